@@ -31,9 +31,11 @@ class Team(NamedEntry):
 
 
 class Supplier(NamedEntry):
-    """A supplier of GPM."""
+    """A supplier of GPM; its deliveries come `lead_days` after an order, if that is known."""
 
     __tablename__ = "supplier"
+
+    lead_days: Mapped[int | None]
 
 
 class Service(SearchedText, NamedEntry):

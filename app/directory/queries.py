@@ -11,7 +11,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from app import names
 from app.accounts import queries as accounts
 from app.db import db, stream_rows
-from app.directory.models import ENTRY_MODELS, Key, KeyChange, NamedEntry, Team
+from app.directory.models import ENTRY_MODELS, Key, KeyChange, NamedEntry, Supplier, Team
 from app.directory.rules import DirectoryList, current_holders, is_same_name
 from app.errors import existing
 from app.names import merge_names
@@ -42,6 +42,12 @@ def team_names() -> Sequence[str]:
 def supplier_names() -> Sequence[str]:
     """Return the names of GPM's suppliers, in the order of their keys."""
     return [row.name for row in entries(DirectoryList.SUPPLIERS)]
+
+
+def lead_days() -> Mapping[str, int]:
+    """Return the days until deliveries of suppliers that have them, by the keys of their names."""
+    statement = select(Supplier.name_key, Supplier.lead_days).where(Supplier.lead_days.is_not(None))
+    return {row.name_key: row.lead_days for row in db.session.execute(statement)}
 
 
 def readable_teams() -> Sequence[str] | None:

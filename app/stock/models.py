@@ -11,6 +11,7 @@ from app.divisions import Division, Site
 from app.idempotency import keep_client_keys
 from app.money import MAX_AMOUNT, MAX_PENCE
 from app.stock.rules.items import CATEGORY, DEFAULT_UNIT, NAME, REASON, TEAM, UNIT, EntryKind
+from app.stock.rules.levels import SNOOZE_REASON, SUPPLIER, Source
 
 LISTED = "NOT (kind = 'count' AND delta = 0)"
 """The SQL condition that a history lists a ledger entry: not a count that found the amount right.
@@ -21,6 +22,9 @@ It is a text without parameters, because indexes of the listed entries serve no 
 LIVE = "removed_at IS NULL"
 AT_ZERO = f"{LIVE} AND amount = 0"
 """The SQL condition that a site has none of an item, a text for the same reason."""
+
+LOW = "removed_at IS NULL AND amount < minimum"
+"""The SQL condition that an item is below its minimum, a text for the same reason."""
 
 
 class StockSite(Base):
@@ -43,10 +47,15 @@ class StockSite(Base):
     value_low: Mapped[int] = mapped_column(sa.BigInteger, default=0, server_default="0")
     hides_count: Mapped[bool] = mapped_column(default=False, server_default=sa.false())
     """Whether the site's page hides the stock check."""
+    levels_version: Mapped[int] = mapped_column(default=0, server_default="0")
+    """The version of its minimums and targets, which `version` leaves out."""
 
 
 class Item(Base):
-    """Something kept at one site, its price in pence; `revision` counts edits."""
+    """Something kept at one site, its price in pence; `revision` counts edits.
+
+    `minimum` is the minimum in force, of its StockLevel, None without one.
+    """
 
     __tablename__ = "item"
 
@@ -60,6 +69,7 @@ class Item(Base):
     unit: Mapped[str] = mapped_column(sa.String(UNIT.limit), default=DEFAULT_UNIT)
     revision: Mapped[int] = mapped_column(default=0)
     removed_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
+    minimum: Mapped[int | None]
 
     __table_args__: Any = (
         sa.CheckConstraint(f"amount BETWEEN 0 AND {MAX_AMOUNT}", name="amount_in_range"),
@@ -71,7 +81,37 @@ class Item(Base):
             for name in ("category", "amount", "unit_price")
         ),
         partial_index("ix_item_at_zero", "site_id", "name_key", where=sa.text(AT_ZERO)),
+        partial_index("ix_item_low", "site_id", "name_key", where=sa.text(LOW)),
     )
+
+
+class StockLevel(Base):
+    """The minimum and target of an item, and where it is reordered.
+
+    It stays with a removed item until an item of its name is added again. `revision` counts edits.
+    """
+
+    __tablename__ = "stock_level"
+    __table_args__ = (
+        sa.CheckConstraint("pack >= 1", name="pack_is_positive"),
+        sa.CheckConstraint("target >= minimum", name="target_reaches_minimum"),
+    )
+
+    item_id: Mapped[int] = mapped_column(
+        sa.ForeignKey("item.id"), primary_key=True, autoincrement=False
+    )
+    minimum: Mapped[int | None]
+    target: Mapped[int | None]
+    pack: Mapped[int] = mapped_column(default=1)
+    source: Mapped[Source] = mapped_column(text_enum(Source, "source"), default=Source.SUPPLIER)
+    supplier: Mapped[str] = mapped_column(sa.String(SUPPLIER.limit), default="")
+    from_site: Mapped[Site | None] = mapped_column(text_enum(Site, "from_site"))
+    lead_days: Mapped[int | None]
+    snoozed_until: Mapped[date | None]
+    snooze_reason: Mapped[str] = mapped_column(sa.String(SNOOZE_REASON.limit), default="")
+    set_by: Mapped[int | None] = mapped_column(sa.ForeignKey("user_account.id"))
+    set_at: Mapped[datetime] = mapped_column(UtcDateTime)
+    revision: Mapped[int] = mapped_column(default=0)
 
 
 class StockOperation(Base):

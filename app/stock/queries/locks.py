@@ -34,12 +34,22 @@ _CONDITIONS = {
 
 @dataclass(frozen=True, slots=True)
 class LockedItem:
-    """A locked item with its site, and the stored key of its name; `revision` counts edits."""
+    """A locked item with its site, and the stored key of its name; `revision` counts edits.
+
+    `minimum` is the minimum in force, None without one.
+    """
 
     site_id: int
     state: ItemState
     key: str
     revision: int
+    minimum: int | None
+
+    @property
+    def is_low(self) -> bool:
+        """Return whether it is below its minimum."""
+        is_below = self.minimum is not None and self.state.amount < self.minimum
+        return is_below and not self.state.removed
 
 
 @dataclass(frozen=True)
@@ -122,8 +132,8 @@ def _lock(
             at_stores |= {f"division_{n}": store.division, f"site_{n}": store.site}
         rows = execute(_statement(len(stores), conditions, past), {**at_stores, **values})
         for row in rows:
-            state, (key, revision, site_id), site_ids = row[:7], row[7:10], row[10:]
-            items[row[0]] = LockedItem(site_id, ItemState(*state), key, revision)
+            state, (key, revision, site_id, minimum), site_ids = row[:7], row[7:11], row[11:]
+            items[row[0]] = LockedItem(site_id, ItemState(*state), key, revision, minimum)
     if not items:
         return LockedStock(levels.site_ids(stores), items)
     return LockedStock(dict(zip(stores, site_ids, strict=True)), items)
@@ -148,6 +158,7 @@ def _statement(stores: int, conditions: tuple[str, ...], past: bool) -> Select[*
             Item.name_key,
             Item.revision,
             Item.site_id,
+            Item.minimum,
             *site_ids,
         )
         .where(Item.site_id.in_(site_ids), or_(*(_CONDITIONS[name] for name in conditions)))

@@ -1,7 +1,7 @@
 """Reads the kept sums, and recomputes them."""
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
@@ -144,12 +144,12 @@ def uses() -> list[dict[str, Any]]:
     return [dict(zip(USE_KEY + USE_SUMS, (*key, *sums[key]), strict=True)) for key in sorted(sums)]
 
 
-def entries_of(operation_id: int) -> Sequence[Mapping[str, Any]]:
+def entries_of(operation_id: int) -> Sequence[dict[str, Any]]:
     """Return the columns of an operation's entries, and the `site` of each."""
     columns = (*table_of(LedgerEntry).c, StockSite.site)
     statement = select(*columns).join(StockSite, StockSite.id == LedgerEntry.site_id)
     of_operation = statement.where(LedgerEntry.operation_id == operation_id)
-    return db.session.execute(of_operation).mappings().all()
+    return [dict(row) for row in db.session.execute(of_operation).mappings()]
 
 
 def missing_reasons() -> set[str]:

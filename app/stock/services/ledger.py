@@ -26,6 +26,7 @@ from app.stock.rules import operations as rules
 from app.stock.rules.items import REASON, ItemState, stored_id
 from app.stock.rules.operations import Add, LedgerLine, Operation, apply_operation
 from app.stock.services import summaries
+from app.stock.services.levels import keep_levels, record_crossings
 from app.versions import refuse_stale_list
 
 Progress = Callable[[Iterable[Operation]], Iterable[Operation]]
@@ -134,6 +135,12 @@ def record_operation(
     kind, values = rules.event_of_operation(lines, sites, undoes=details.undoes)
     kind = details.event or kind
     record_event(kind, "operation", operation_id, division=division, by=details.by, **values)
+    crossings = [
+        (item_id, item, replace(item, state=states[item_id]))
+        for item_id, item in stock.items.items()
+        if item.minimum is not None
+    ]
+    record_crossings(division, crossings, by=details.by)
     summaries.change_sites(lines_at)
     summaries.add_entries(entries, {id_: store.site for store, id_ in stock.site_ids.items()})
     if details.undoes is not None:
@@ -190,6 +197,8 @@ def _insert_items(site_id: int, states: Sequence[ItemState]) -> list[int]:
     for batch in batches(rows):
         # SQLite returns rows in any order, and inserts them one by one to keep it.
         ids |= {row.name_key: row.id for row in execute(_INSERT_ITEMS, batch)}
+    if ids:
+        keep_levels(site_id, ids)
     return [ids[row["name_key"]] for row in rows]
 
 

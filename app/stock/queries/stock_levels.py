@@ -1,0 +1,88 @@
+"""Reads of minimums and targets."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from sqlalchemy import select
+
+from app import dates, names
+from app.db import db
+from app.directory import queries as directory
+from app.lists import rows_with
+from app.stock.models import Item, StockLevel
+from app.stock.queries.use import item_pasts
+from app.stock.rules.levels import DEFAULT_LEAD
+from app.stock.rules.use import NO_USE, DailyUse, Suggestion, daily_use, suggest_minimum
+
+
+@dataclass(frozen=True)
+class LevelRow:
+    """An item with its level, None if nobody has set one, its use and what that suggests."""
+
+    item: Item
+    level: StockLevel | None
+    use: DailyUse = NO_USE
+    suggestion: Suggestion | None = None
+
+    @property
+    def id(self) -> int:
+        """Return the item's id."""
+        return self.item.id
+
+    @property
+    def days_left(self) -> int | None:
+        """Return how many days it lasts, None without use."""
+        return self.use.days_left(self.item.amount)
+
+    @property
+    def suggested_target(self) -> int | None:
+        """Return the target that goes with the suggested minimum, None without one."""
+        pack = self.level.pack if self.level else 1
+        return self.suggestion.target(self.use, pack) if self.suggestion else None
+
+    @property
+    def is_new(self) -> bool:
+        """Return whether the suggestion differs from its minimum and target."""
+        current = (self.level.minimum, self.level.target) if self.level else (None, None)
+        suggested = self.suggestion and (self.suggestion.minimum, self.suggested_target)
+        return suggested is not None and suggested != current
+
+
+def level_of(item_id: int) -> StockLevel | None:
+    """Return the level of an item, None if nobody has set one."""
+    return db.session.get(StockLevel, item_id)
+
+
+def levels_of(item_ids: Collection[int]) -> Mapping[int, StockLevel]:
+    """Return the levels of items by their ids."""
+    found = rows_with(select(StockLevel), StockLevel.item_id, item_ids)
+    return {level.item_id: level for (level,) in found}
+
+
+def level_rows(items: Sequence[Item]) -> Sequence[LevelRow]:
+    """Return items with their levels."""
+    found = levels_of([item.id for item in items])
+    return [LevelRow(item, found.get(item.id)) for item in items]
+
+
+def suggested_rows(items: Sequence[Item], today: date | None = None) -> Sequence[LevelRow]:
+    """Return items with their levels, their use, and the minimums that it suggests."""
+    today = today or dates.today()
+    pasts = item_pasts({item.id: item.amount for item in items}, today)
+    leads = directory.lead_days()
+    rows = []
+    for row in level_rows(items):
+        past = pasts.get(row.id)
+        lead = lead_of(row.level, leads)
+        suggestion = suggest_minimum(past, lead) if past else None
+        rows.append(LevelRow(row.item, row.level, daily_use(past) if past else NO_USE, suggestion))
+    return rows
+
+
+def lead_of(level: StockLevel | None, leads: Mapping[str, int]) -> int:
+    """Return the days from an order of an item to its delivery: its own, or its supplier's."""
+    if level is None:
+        return DEFAULT_LEAD
+    own = level.lead_days
+    return leads.get(names.key(level.supplier), DEFAULT_LEAD) if own is None else own
