@@ -33,6 +33,7 @@ COMMANDS = {
     "tokens": "app.accounts.cli:tokens",
     "stock": "app.stock.cli:stock",
     "ledger": "app.stock.cli:ledger",
+    "levels": "app.stock.cli:levels_group",
     "history": "app.stock.cli:history",
     "directory": "app.directory.cli:directory",
     "vehicles": "app.fleet.cli:vehicles",

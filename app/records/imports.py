@@ -66,12 +66,12 @@ def import_act(
 ) -> Act[Any]:
     """Return the act that saves the lines of an uploaded file, all or nothing.
 
-    `save` returns a change whose `summary` has its numbers in words. `what` ends its heading, and
-    `columns` is the note about those of a file.
+    `save` takes the lines and the arguments of the path, and returns a change whose `summary` has
+    its numbers in words. `what` ends its heading, and `columns` is the note about those of a file.
     """
 
-    def run(upload: Upload, dry_run: bool, *, by: int) -> Any:
-        change = save(read(upload), by=by)
+    def run(upload: Upload, dry_run: bool, *, by: int, **where: Any) -> Any:
+        change = save(read(upload), by=by, **where)
         if dry_run:
             raise Preview(f"The file is right: {change.summary}. Nothing was written.")
         return change

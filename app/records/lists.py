@@ -13,7 +13,7 @@ from app.audit.services import record
 from app.db import transaction
 from app.paging import Page
 from app.records.reading import read_all, read_page
-from app.records.record import Column, Query, R, Record, csv_lines
+from app.records.record import NOTHING, Column, Query, R, Record, csv_lines
 from app.web import caching, rendered
 from app.web.access import view_only
 from app.web.downloads import download
@@ -65,14 +65,21 @@ def describe_page(
 
 
 class ListView(Generic[R]):
-    """The page of a list, with further `context`.
+    """The page of a list, with further `context`; its addresses have the arguments `where`.
 
     Its template is `<blueprint>/<plural>.html`; without one, the page has the list's columns.
     """
 
-    def __init__(self, bp: Blueprint, record: Record[R], context: Mapping[str, Any]) -> None:
+    def __init__(
+        self,
+        bp: Blueprint,
+        record: Record[R],
+        context: Mapping[str, Any],
+        where: Mapping[str, Any] = NOTHING,
+    ) -> None:
         self._record = record
-        self._address = partial(url_for, f"{bp.name}.{record.plural}")
+        self._address = partial(url_for, f"{bp.name}.{record.plural}", **where)
+        self._file_address = partial(url_for, f"{bp.name}.{record.plural}_csv", **where)
         self._templates = (f"{bp.name}/{record.plural}.html", "records/list.html")
         self._context = context
 
@@ -104,7 +111,7 @@ class ListView(Generic[R]):
         more = load()
         total = more.get("matches")
         found = find_page(self._record, query, version, self._address, total)
-        return {**found, **self._context, **more}
+        return {**found, "file_address": self._file_address, **self._context, **more}
 
     def export(self) -> Response:
         """Send the rows that match as CSV."""

@@ -9,17 +9,29 @@ from flask.typing import ResponseReturnValue
 
 from app.divisions import Division, Site, Store
 from app.money import count_of, format_number, format_pence
-from app.records.acts import Act, Outcome, Target
-from app.stock.forms import AddItemForm, EditItemForm, RemoveItemForm, TeamForm
+from app.records.acts import Act, Dialog, Outcome, Target, Then
+from app.records.imports import import_act
+from app.stock.forms import (
+    AcceptSuggestionsForm,
+    AddItemForm,
+    EditItemForm,
+    LevelForm,
+    RemoveItemForm,
+    TeamForm,
+)
 from app.stock.models import Item
-from app.stock.queries import levels, overview
+from app.stock.queries import levels, overview, stock_levels
 from app.stock.queries.operations import MovedItem
+from app.stock.queries.stock_levels import LevelRow
 from app.stock.rules import history
-from app.stock.rules.filters import STOCK_ORDERS, StockFilters
+from app.stock.rules.filters import LOW_LEVEL, STOCK_ORDERS, StockFilters
 from app.stock.rules.items import DEFAULT_UNIT, EntryKind
 from app.stock.rules.operations import StoredLine
+from app.stock.schemas.levels import MAX_SUGGESTIONS, read_levels, suggestions_of
 from app.stock.services import items as services
+from app.stock.services import levels as level_services
 from app.stock.services.items import ItemResult
+from app.stock.services.levels import LevelChange
 from app.web import access
 from app.web.access import current_user
 from app.web.form_handling import respond_done
@@ -30,6 +42,7 @@ STOCK_CHANGED = "stock-changed"
 
 
 ITEM = "/<site>/items/<row_id:item_id>"
+LEVELS = "/<site>/levels"
 
 
 def list_url(store: Store, **args: Any) -> str:
@@ -49,7 +62,11 @@ def parse_filters(query: Mapping[str, str]) -> StockFilters:
     order = STOCK_ORDERS.parse(query.get("sort", ""))
     mode = query.get("mode", "")
     return StockFilters(
-        query.get("q", ""), query.get("category", ""), order, mode if mode in ("dec", "inc") else ""
+        query.get("q", ""),
+        query.get("category", ""),
+        order,
+        mode if mode in ("dec", "inc") else "",
+        query.get("level") == LOW_LEVEL,
     )
 
 
@@ -150,6 +167,31 @@ ON_ITEM = Target[Item](
     respond=_respond,
 )
 
+
+def levels_url(store: Store) -> str:
+    """Return the URL of the minimums and targets of a store."""
+    return url_for("stock.levels", **store.place)
+
+
+def _describe_level(change: LevelChange) -> Outcome:
+    if change.minimum is None:
+        return Outcome(f"{change.name}: no minimum.")
+    return Outcome(f"{change.name}: minimum {format_number(change.minimum)}.")
+
+
+def _describe_current_level(_: Any, row: LevelRow) -> str:
+    numbers = row.state.minimum, row.state.target
+    minimum, target = (format_number(n) if n else "none" for n in numbers)
+    return f"It is now: minimum {minimum}, target {target}, {row.source or 'no source'}."
+
+
+def _suggestions(_: Any, store: Store) -> Mapping[str, Any]:
+    found = suggestions_of(store, request.args)
+    return {"store": store, "rows": found[:MAX_SUGGESTIONS], "more": found[MAX_SUGGESTIONS:]}
+
+
+ON_LEVELS = Target[Store](read=lambda store: store, page=levels_url)
+
 ACTS = (
     Act(
         "add_item",
@@ -181,5 +223,43 @@ ACTS = (
         'Removed "{r.name}".',
         ON_ITEM,
         shows=_removal,
+    ),
+    Act(
+        "set_level",
+        f"{ITEM}/level",
+        access.division_in_path.by_managers,
+        LevelForm,
+        level_services.set_level,
+        _describe_level,
+        Target[LevelRow](
+            read=stock_levels.get_level,
+            page=lambda _: levels_url(_store()),
+            then=Then.RETURN,
+            current=_describe_current_level,
+        ),
+        offer=lambda form, row: form.process(obj=row.state, revision=row.revision),
+        dialog=Dialog("Minimum and target", about="{row.item.name}", text="{row.hint}"),
+    ),
+    Act(
+        "accept_suggestions",
+        f"{LEVELS}/accept",
+        access.division_in_path.by_managers,
+        AcceptSuggestionsForm,
+        level_services.accept_suggestions,
+        lambda change: Outcome(f"Accepted: {count_of(change.added + change.changed, 'item')}."),
+        ON_LEVELS,
+        shows=_suggestions,
+        is_page=True,
+    ),
+    import_act(
+        "import_levels",
+        f"{LEVELS}/import",
+        access.division_in_path.by_managers,
+        read_levels,
+        level_services.import_levels,
+        ON_LEVELS,
+        "levels",
+        "Columns: item, and if you like minimum, target, pack, source, supplier, fromSite, "
+        "leadDays. An empty cell leaves a value alone, '-' clears it.",
     ),
 )

@@ -1,6 +1,7 @@
 """The JSON calls of stock: under /api/gfm and /api/gpm, and under /api for either."""
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -16,6 +17,7 @@ from app.divisions import SITES, Division, Site, Store
 from app.errors import Conflict, Forbidden, NotFound, Unsupported
 from app.idempotency import Result
 from app.lists import ListChange
+from app.records import calls
 from app.stock.queries import history, levels, overview
 from app.stock.queries.history_scope import HistoryFilters
 from app.stock.rules.filters import NEWEST_FIRST, StockFilters
@@ -23,8 +25,12 @@ from app.stock.rules.items import ItemState
 from app.stock.schemas import history as entries
 from app.stock.schemas import items as schemas
 from app.stock.schemas import movements as bodies
+from app.stock.schemas.levels import LEVEL_LIST, LevelBody, LevelReply
+from app.stock.schemas.levels import list_of as level_list
 from app.stock.services import items as services
+from app.stock.services import levels as level_services
 from app.stock.services import movements
+from app.stock.services.levels import LevelLine
 from app.stock.services.movements import MovementResult
 from app.tables.csv_files import Upload
 from app.web import access
@@ -141,6 +147,42 @@ def _find_patched(division: Division | None, site: str | None = None) -> dict[st
     name = _list_name(store_of(division, site))
     made = find_once(movements.PatchResult, list_name=name, rebuild=movements.rebuild_patch)
     return bodies.PatchReply.write(made) if made else None
+
+
+@bp.route("/levels/<site>", methods=["GET"])
+@FOR_STOCK_DIVISIONS
+@bp.lists(LevelReply, calls.parameters_of(LEVEL_LIST))
+def stock_levels(requested: calls.ListRequest, division: Division | None, site: str) -> Response:
+    """List the minimums and targets of a site by item, with the list's ETag if it is whole."""
+    store = store_of(division, site)
+    record = level_list(store)
+    # Names are stock's; what replaces the list is based on the version before the point.
+    versions = levels.site_state(store)
+    query = replace(requested.query, scope=record.scope())
+    return calls.list_response(
+        replace(requested, query=query),
+        replace(record, list_name=_levels_name(store)),
+        LevelReply.write_all,
+        lambda: f"{versions.levels_version}.{versions.version}",
+    )
+
+
+@bp.route("/levels/<site>", methods=["PUT"])
+@FOR_STOCK_DIVISIONS.by_managers
+@bp.response(200, ListChangeReply)
+@bp.arguments(LevelBody(many=True))
+@change(if_match=IfMatch.REQUIRED)
+def replace_levels(lines: list[LevelLine], division: Division | None, site: str) -> ListChange:
+    """Replace the minimums and targets of a site; items that aren't listed have none."""
+    store = store_of(division, site)
+    name, by = _levels_name(store), current_user().user_id
+    versions = lists.if_match_versions(name)
+    replace_all = partial(level_services.replace_levels, store, lines, versions=versions, by=by)
+    return run_once(ListChange, replace_all, list_name=name)
+
+
+def _levels_name(store: Store) -> str:
+    return f"{_list_name(store)}-levels"
 
 
 @main_bp.route("/inventory", methods=["PATCH"], endpoint="patch_inventory_main")

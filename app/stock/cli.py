@@ -14,6 +14,7 @@ from app.divisions import SITES, Division, Site, Store
 from app.errors import Invalid
 from app.last_runs import LEDGER_CHECK, record_run
 from app.records.commands import exports, imports
+from app.records.reading import read_all
 from app.records.record import csv_lines
 from app.stock.queries import books, levels
 from app.stock.queries.history import stream_history
@@ -21,7 +22,10 @@ from app.stock.queries.history_scope import HistoryFilters
 from app.stock.rules.items import REASON
 from app.stock.schemas.history import HISTORY_COLUMNS, export_cells, read_history
 from app.stock.schemas.items import STOCK_FILE, read_stock
+from app.stock.schemas.levels import LEVEL_FILE, read_levels
+from app.stock.schemas.levels import list_of as level_list
 from app.stock.services import history as history_services
+from app.stock.services import levels as level_services
 from app.stock.services import summaries
 from app.stock.services.items import offer_count, set_stock
 from app.tables.csv_files import write_rows
@@ -119,3 +123,23 @@ def export_history(division: str) -> Iterable[str]:
     """Write a division's history as CSV, oldest first, to standard output or a file."""
     rows = stream_history(Division(division), HistoryFilters(), oldest_first=True)
     return write_rows(HISTORY_COLUMNS, export_cells(rows))
+
+
+levels_group = AppGroup("levels", help="Import and export minimums and targets.")
+
+
+@imports(levels_group, _division, _site)
+def import_levels(
+    file: Path, division: str, site: str, saving: AbstractContextManager[None]
+) -> str:
+    """Set the minimums and targets in FILE; other items stay as they are. All or nothing."""
+    read = read_levels(file)
+    with saving:
+        change = level_services.import_levels(read, store=_store(division, site), by=None)
+    return change.summary
+
+
+@exports(levels_group, "levels of {division} {site}", _division, _site)
+def export_levels(division: str, site: str) -> Iterable[str]:
+    """Write a site's minimums and targets as CSV to standard output or a file."""
+    return csv_lines(LEVEL_FILE, read_all(level_list(_store(division, site))))

@@ -9,12 +9,14 @@ from flask import request
 from wtforms import BooleanField, FieldList, FormField, RadioField, SelectChoice, SubmitField
 
 from app import dates
+from app.directory import queries as directory
 from app.divisions import SITES, Division, Site, Store
 from app.errors import Invalid, QuartermasterError
 from app.stock.queries import overview
 from app.stock.rules import items
+from app.stock.rules.levels import SUPPLIER, LevelState
 from app.stock.rules.movements import Action
-from app.web.form_fields import HiddenNumberField, form_field
+from app.web.form_fields import HiddenNumberField, form_field, form_of
 from app.web.forms import Form
 
 BULK_LINES = 10
@@ -215,3 +217,23 @@ class BulkUpdateForm(ActionForm):
         self.refusal = error
         for name in inputs.keys() & error.fields:
             inputs[name].errors = [error.fields[name]]
+
+
+LevelForm = form_of(
+    LevelState, supplier=form_field(SUPPLIER, existing=lambda _: directory.supplier_names())
+)
+
+
+class AcceptSuggestionsForm(Form):
+    """The ticked suggestions: item, minimum and target of each, as they were displayed."""
+
+    item = wtforms.SelectMultipleField("Items", choices=[], validate_choice=False)
+
+    def values(self, **_: Any) -> dict[str, Any]:
+        """Return the suggested minimums and targets by item. Raises Invalid for anything else."""
+        try:
+            rows = [tuple(map(int, ticked.split("-"))) for ticked in self.item.data]
+            suggested = {item_id: (minimum, target) for item_id, minimum, target in rows}
+        except ValueError:
+            raise Invalid("Open the list of suggestions again.") from None
+        return {"suggested": suggested}

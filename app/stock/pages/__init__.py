@@ -1,8 +1,8 @@
 """The screens of stock."""
 
-from app.stock.pages import history, inventory, movements, widgets
+from app.stock.pages import history, inventory, levels, movements, widgets
 
 BLUEPRINTS = (inventory.bp, history.bp)
 SCREENS = [*inventory.SCREENS, *history.SCREENS]
 
-__all__ = ["BLUEPRINTS", "SCREENS", "movements", "widgets"]
+__all__ = ["BLUEPRINTS", "SCREENS", "levels", "movements", "widgets"]

@@ -118,7 +118,7 @@ def start(division: str) -> ResponseReturnValue:
 @store_route("/<site>")
 @access.division_in_path
 @failure_message("Failed to load inventory")
-@remembers_filters("q", "category")
+@remembers_filters("q", "category", "level")
 def inventory(division: str, site: str) -> ResponseReturnValue:
     """Show a site's stock, 100 rows at a time; an unknown site falls back to main."""
     if site not in SITES[Division(division)]:
@@ -129,8 +129,8 @@ def inventory(division: str, site: str) -> ResponseReturnValue:
         return _show_done(store, filters, request.args["done"])
     state = levels.site_state(store)
     # A list without matches leads to those of the other sites.
-    version = state.division_version if filters else state.version
-    not_modified = caching.not_modified(version)
+    version = (state.division_version if filters else state.version, state.levels_version)
+    not_modified = caching.not_modified(*version)
     if not_modified is not None:
         return not_modified
     after = request.args.get("after", "")
@@ -188,7 +188,7 @@ def _show_done(store: Store, filters: StockFilters, done: str) -> ResponseReturn
 
 
 def _chips(store: Store, filters: StockFilters) -> Sequence[FilterChip]:
-    texts = {"q": f"“{filters.search}”", "category": filters.category}
+    texts = {"q": f"“{filters.search}”", "category": filters.category, "level": "Low"}
     return filter_chips(partial(list_url, store), filters.args, texts)
 
 

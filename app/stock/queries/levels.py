@@ -10,7 +10,19 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import ColumnElement, Row, Select, bindparam, func, literal, select, tuple_
+from sqlalchemy import (
+    Boolean,
+    ColumnElement,
+    Row,
+    Select,
+    bindparam,
+    false,
+    func,
+    literal,
+    literal_column,
+    select,
+    tuple_,
+)
 from sqlalchemy.orm import InstrumentedAttribute, aliased
 
 from app import names
@@ -21,7 +33,7 @@ from app.fields import state_of
 from app.paging import COUNT_LIMIT, MAX_ID, AtLeast
 from app.search import TextIndex, distinct_values, without_index
 from app.sorting import SortOrder
-from app.stock.models import Item, StockSite
+from app.stock.models import LOW, Item, StockSite
 from app.stock.rules.filters import STOCK_ORDERS, StockFilters
 from app.stock.rules.items import ItemState, NoSuchItem
 from app.sums import capped
@@ -30,8 +42,8 @@ ROWS_AT_A_TIME = 100
 ALL_ROWS = MAX_ID
 
 StockRow = Row[int, str, int, str, int, str]
-ListedRow = Row[int, str, int, str, int, str, int]
-ListedColumns = Select[int, str, int, str, int, str, int]
+ListedRow = Row[int, str, int, str, int, str, int, bool]
+ListedColumns = Select[int, str, int, str, int, str, int, bool]
 
 ITEM_NAMES = TextIndex(Item.id, Item.name_key)
 
@@ -47,16 +59,21 @@ _COLUMNS = select(Item.id, Item.name, Item.amount, Item.category, Item.unit_pric
     *_IS_LIVE
 )
 
+_IS_LOW = func.coalesce(Item.amount < Item.minimum, false()).label("is_low")
+
 _ALL = aliased(StockSite)
 _VERSIONS = select(func.sum(_ALL.version)).where(_ALL.division == bindparam("division"))
 _SITE = select(
     StockSite.version,
+    StockSite.levels_version,
     StockSite.hides_count,
     _VERSIONS.scalar_subquery().label("division_version"),
 ).where(*_IS_STORE)
 _ITEM = select(Item).where(*_IS_LIVE)
 _ROWS = _COLUMNS.order_by(Item.name_key)
-_ROW = _COLUMNS.where(Item.id == bindparam("item_id")).add_columns(literal(1).label("total"))
+_ROW = _COLUMNS.where(Item.id == bindparam("item_id")).add_columns(
+    literal(1).label("total"), _IS_LOW
+)
 
 _COUNT = select(StockSite.items).where(*_IS_STORE)
 _SORTED_BY: Mapping[str, Sequence[InstrumentedAttribute[Any]]] = {
@@ -70,7 +87,7 @@ _SORTED_BY: Mapping[str, Sequence[InstrumentedAttribute[Any]]] = {
 _LISTED = (
     _ROWS.where(Item.name_key > bindparam("after"))
     .limit(bindparam("limit"))
-    .add_columns(_COUNT.scalar_subquery().label("total"))
+    .add_columns(_COUNT.scalar_subquery().label("total"), _IS_LOW)
 )
 """A page of the whole list; each row has the total."""
 
@@ -81,7 +98,7 @@ _CATEGORIES = select(_USED.c.value).where(_USED.c.value.is_not(None))
 
 def _matching_count(filters: StockFilters) -> Select[int]:
     """Return the statement that counts the items of these filters, up to one above COUNT_LIMIT."""
-    matches = select(Item.id).where(*_IS_LIVE, *_in_category(filters))
+    matches = select(Item.id).where(*_IS_LIVE, *_chosen(filters))
     found = ITEM_NAMES.look_up(matches, filters.words)
     if found is None:
         found = matches.where(*ITEM_NAMES.compare(filters.words))
@@ -90,13 +107,13 @@ def _matching_count(filters: StockFilters) -> Select[int]:
 
 def _few_listed(filters: StockFilters, *, is_start: bool) -> ListedColumns | None:
     """Return a page's statement for up to COUNT_LIMIT matches, None for words without an index."""
-    found = ITEM_NAMES.look_up(_COLUMNS.add_columns(Item.name_key), filters.words)
+    found = ITEM_NAMES.look_up(_COLUMNS.add_columns(_IS_LOW, Item.name_key), filters.words)
     if found is None:
         return None
-    few = found.where(*_in_category(filters)).limit(COUNT_LIMIT + 1).cte("few")
+    few = found.where(*_chosen(filters)).limit(COUNT_LIMIT + 1).cte("few")
     total = select(func.count()).select_from(few.alias("counted")).scalar_subquery()
-    *values, key = few.c
-    statement: ListedColumns = select(*values, total.label("total"))
+    *values, is_low, key = few.c
+    statement: ListedColumns = select(*values, total.label("total"), is_low)
     columns = [*(few.c[column.key] for column in _SORTED_BY[filters.order.by]), key]
     return _in_order(statement, columns, filters.order, is_start=is_start)
 
@@ -107,10 +124,10 @@ def _listed(
     """Return a page's statement that reads in an order until enough match; a `few` are sorted."""
     # Else SQLite sorts all items of a category, however many they are.
     by_row = filters.order.by not in ("item", "category") and not few
-    matches = (*ITEM_NAMES.compare(filters.words), *_in_category(filters, by_row=by_row))
+    matches = (*ITEM_NAMES.compare(filters.words), *_chosen(filters, by_row=by_row))
     counted = _matching_count(filters).scalar_subquery() if total is None else literal(total)
     columns = [*_SORTED_BY[filters.order.by], Item.name_key]
-    statement = _COLUMNS.where(*matches).add_columns(counted.label("total"))
+    statement = _COLUMNS.where(*matches).add_columns(counted.label("total"), _IS_LOW)
     return _in_order(statement, columns, filters.order, is_start=is_start)
 
 
@@ -129,10 +146,12 @@ def _in_order(
     return statement.order_by(*directed).limit(bindparam("limit"))
 
 
-def _in_category(filters: StockFilters, *, by_row: bool = False) -> Sequence[ColumnElement[bool]]:
-    if not filters.category:
-        return []
-    return [(without_index(Item.category) if by_row else Item.category) == filters.category]
+def _chosen(filters: StockFilters, *, by_row: bool = False) -> Sequence[ColumnElement[bool]]:
+    category = without_index(Item.category) if by_row else Item.category
+    return [
+        *([category == filters.category] if filters.category else []),
+        *([literal_column(LOW, Boolean)] if filters.is_low else []),
+    ]
 
 
 @dataclass(frozen=True)
@@ -157,8 +176,8 @@ def site_ids(stores: Collection[Store]) -> dict[Store, int]:
     return ids
 
 
-def site_state(store: Store) -> Row[int, bool, int]:
-    """Return a store's `version`, if it `hides_count`, and the `division_version` of all sites."""
+def site_state(store: Store) -> Row[int, int, bool, int]:
+    """Return a store's versions, if it `hides_count`, and the `division_version` of all sites."""
     return db.session.execute(_SITE, _at(store)).one()
 
 

@@ -9,10 +9,12 @@ from sqlalchemy import select
 from app import dates, names
 from app.db import db
 from app.directory import queries as directory
+from app.divisions import Store
 from app.lists import rows_with
 from app.stock.models import Item, StockLevel
+from app.stock.queries import levels
 from app.stock.queries.use import item_pasts
-from app.stock.rules.levels import DEFAULT_LEAD
+from app.stock.rules.levels import DEFAULT_LEAD, NO_LEVEL, LevelState, Source
 from app.stock.rules.use import NO_USE, DailyUse, Suggestion, daily_use, suggest_minimum
 
 
@@ -31,6 +33,31 @@ class LevelRow:
         return self.item.id
 
     @property
+    def state(self) -> StockLevel | LevelState:
+        """Return its level, or what stands for none."""
+        return self.level or NO_LEVEL
+
+    @property
+    def revision(self) -> int:
+        """Return the revision of its level, 0 without one."""
+        return self.level.revision if self.level else 0
+
+    @property
+    def hint(self) -> str:
+        """Return what its use suggests, in a sentence."""
+        return self.suggestion.reason if self.suggestion else ""
+
+    @property
+    def source(self) -> str:
+        """Return where it is reordered: the supplier, the other site, or nowhere."""
+        if self.level is None:
+            return ""
+        if self.level.source is Source.SITE and self.level.from_site:
+            return self.level.from_site.label
+        is_named = self.level.source is Source.SUPPLIER
+        return self.level.supplier if is_named else self.level.source.label
+
+    @property
     def days_left(self) -> int | None:
         """Return how many days it lasts, None without use."""
         return self.use.days_left(self.item.amount)
@@ -38,15 +65,21 @@ class LevelRow:
     @property
     def suggested_target(self) -> int | None:
         """Return the target that goes with the suggested minimum, None without one."""
-        pack = self.level.pack if self.level else 1
-        return self.suggestion.target(self.use, pack) if self.suggestion else None
+        return self.suggestion.target(self.use, self.state.pack) if self.suggestion else None
 
     @property
     def is_new(self) -> bool:
         """Return whether the suggestion differs from its minimum and target."""
-        current = (self.level.minimum, self.level.target) if self.level else (None, None)
-        suggested = self.suggestion and (self.suggestion.minimum, self.suggested_target)
-        return suggested is not None and suggested != current
+        if self.suggestion is None:
+            return False
+        suggested = self.suggestion.minimum, self.suggested_target
+        return suggested != (self.state.minimum, self.state.target)
+
+
+def get_level(store: Store, item_id: int) -> LevelRow:
+    """Return a live item with its level and what its use suggests; raises NotFound."""
+    (row,) = suggested_rows([levels.get_item(store, item_id)])
+    return row
 
 
 def level_of(item_id: int) -> StockLevel | None:

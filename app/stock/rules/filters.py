@@ -47,23 +47,32 @@ def history_orders(division: Division) -> SortColumns:
     return SortColumns(columns, NEWEST_FIRST)
 
 
+LOW_LEVEL = "low"
+"""The value of the filter of a stock list that has the items below their minimums."""
+
+
 @dataclass(frozen=True)
 class StockFilters:
-    """The filters and order of a stock list; `mode` ('dec' or 'inc') is the form of its rows."""
+    """The filters and order of a stock list; `mode` ('dec' or 'inc') is the form of its rows.
+
+    With `is_low` it has the items below their minimums.
+    """
 
     search: str = ""
     category: str = ""
     order: SortOrder = STOCK_ORDERS.default
     mode: str = ""
+    is_low: bool = False
 
     def __bool__(self) -> bool:
-        return bool(self.search.strip() or self.category)
+        return bool(self.search.strip() or self.category or self.is_low)
 
     @property
     def args(self) -> dict[str, Any]:
         """Return the filters and the order as arguments of the list's URL."""
         order = "" if self.order == STOCK_ORDERS.default else str(self.order)
         values = {"q": self.search, "category": self.category, "sort": order, "mode": self.mode}
+        values["level"] = LOW_LEVEL if self.is_low else ""
         return {name: value for name, value in values.items() if value}
 
     @cached_property

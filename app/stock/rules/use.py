@@ -80,6 +80,13 @@ class DailyUse:
         """Return the use of some days, rounded up."""
         return -(-days * self.units // self.days)
 
+    def __str__(self) -> str:
+        if not self.units:
+            return "–"
+        is_daily = 10 * self.units >= self.days
+        number = self.units / self.days if is_daily else 30 * self.units / self.days
+        return f"{number:,.1f}".removesuffix(".0") + (" a day" if is_daily else " a month")
+
 
 NO_USE = DailyUse(0, 1)
 

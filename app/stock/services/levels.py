@@ -111,14 +111,14 @@ def replace_levels(
         try:
             new[item_id].check(store)
         except Invalid as error:
-            raise Invalid(error.message, f"{index}.{error.field}") from error
+            raise Invalid(error.message, f"{index}.{_column(error)}") from error
     left_out = {id_: NO_LEVEL for id_ in current if id_ not in new}
-    change = _write(store, stock, {**left_out, **new}, by)
     removed = sum(state_of(LevelState, current[id_]) != NO_LEVEL for id_ in left_out)
+    change = _write(store, stock, {**left_out, **new}, by)
     return replace(change, changed=change.changed - removed, removed=removed)
 
 
-def import_levels(store: Store, file: FileLines[LevelLine], *, by: int | None) -> ListChange:
+def import_levels(file: FileLines[LevelLine], *, store: Store, by: int | None) -> ListChange:
     """Change the levels of the items in a file, and leave all others alone.
 
     Raises FileErrors with all errors of all rows.
@@ -137,7 +137,7 @@ def import_levels(store: Store, file: FileLines[LevelLine], *, by: int | None) -
         try:
             new[item_id].check(store)
         except Invalid as error:
-            line.row.refuse(error.field, error.message)
+            line.row.refuse(_column(error), error.message)
     file.rows.check()
     change = _write(store, stock, new, by)
     record_import(f"levels of {store}", change, by=by)
@@ -147,7 +147,9 @@ def import_levels(store: Store, file: FileLines[LevelLine], *, by: int | None) -
 def accept_suggestions(
     store: Store, suggested: Mapping[int, tuple[int, int]], *, by: int | None
 ) -> ListChange:
-    """Set minimums and targets by the ids of items, as they were suggested."""
+    """Set minimums and targets by the ids of items; raises Invalid for none."""
+    if not suggested:
+        raise Invalid("Tick the items whose suggestions to accept.")
     stock = lock_items([store], ids=suggested)
     current = queries.levels_of(stock.items)
     new = {}
@@ -194,6 +196,10 @@ def record_crossings(
         record_events(kind, "item", crossed, division=division, by=by)
 
 
+def _column(error: Invalid) -> str:
+    return fields.fields_of(LevelState)[error.field or ""].json
+
+
 def _describe_missing(item: str, store: Store) -> str:
     return f'There is no item "{item}" at {store.site.label}.'
 
@@ -215,7 +221,8 @@ def _write(
     for item_id, state in sorted(states.items()):
         level = current.get(item_id)
         values = {**fields.values_of(state), **more}
-        if level and all(getattr(level, name) == value for name, value in values.items()):
+        stored: Any = level or NO_LEVEL
+        if all(getattr(stored, name, None) == value for name, value in values.items()):
             continue
         row = {"item_id": item_id, **values, "set_by": by, "set_at": now}
         (changed if level else added).append(

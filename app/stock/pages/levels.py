@@ -1,0 +1,43 @@
+"""The page of minimums and targets."""
+
+from flask import Response, request
+from flask.typing import ResponseReturnValue
+
+from app.divisions import SITES, Division, Store
+from app.records.lists import ListView, exports
+from app.stock.pages.inventory import bp, store_of
+from app.stock.queries.stock_levels import LevelRow
+from app.stock.schemas.levels import LEVEL_LIST, list_of
+from app.web import access
+from app.web.error_pages import failure_message
+from app.web.remembered import remembers_filters
+
+PATH = "/stock/<any(gfm, gpm):division>/levels"
+
+
+def requested_store(division: str) -> Store:
+    """Return the store of a page that is addressed by its site, by default the first."""
+    return store_of(division, request.args.get("site") or SITES[Division(division)][0])
+
+
+def _view(division: str) -> ListView[LevelRow]:
+    store = requested_store(division)
+    context = {"store": store, "sites": SITES[store.division]}
+    return ListView(bp, list_of(store), context, store.place)
+
+
+@bp.get(PATH, endpoint="levels")
+@access.division_in_path
+@failure_message("Failed to load levels")
+@remembers_filters("site", *LEVEL_LIST.arguments)
+def show_levels(division: str) -> ResponseReturnValue:
+    """Show the minimums of a site's items, with the minimums that their use suggests."""
+    return _view(division).show()
+
+
+@bp.get(f"{PATH}.csv", endpoint="levels_csv")
+@access.division_in_path
+@exports("levels of {division}", "Failed to load levels")
+def export_levels(division: str) -> Response:
+    """Send the levels that match as CSV."""
+    return _view(division).export()
