@@ -1,0 +1,158 @@
+"""What to reorder, from where and how much; pure. docs/domain.md, Reorder."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from app import names
+from app.divisions import SITES, Division, Site
+from app.money import format_number
+from app.stock.rules.levels import NO_LEVEL, LevelState, Source
+from app.stock.rules.use import NO_USE, DailyUse
+
+KEPT_DAYS = 30
+"""The days of use that a site keeps when others take from it."""
+
+
+@dataclass(frozen=True)
+class Position:
+    """An item at a site: its amount, what is on order, its level and its use; a price in pence."""
+
+    site: Site
+    item_id: int
+    name: str
+    unit: str
+    amount: int
+    on_order: int = 0
+    level: LevelState = NO_LEVEL
+    use: DailyUse = NO_USE
+    price: int = 0
+    is_snoozed: bool = False
+
+    @property
+    def minimum(self) -> int:
+        """Return the minimum in force, 0 without one."""
+        return self.level.in_force or 0
+
+    @property
+    def is_to_order(self) -> bool:
+        """Return whether what is here and on order is below the minimum."""
+        return self.amount + self.on_order < self.minimum and not self.is_snoozed
+
+    @property
+    def need(self) -> int:
+        """Return how many are missing up to the target."""
+        return max(self.level.target or 0, self.minimum) - self.amount - self.on_order
+
+    @property
+    def spare(self) -> int:
+        """Return how many another site may have."""
+        return max(self.amount - max(self.minimum, self.use.of(KEPT_DAYS)), 0)
+
+    @property
+    def days_left(self) -> int | None:
+        """Return how many days the amount lasts, None without use."""
+        return self.use.days_left(self.amount)
+
+    @property
+    def why(self) -> str:
+        """Return why it is to be reordered, in a sentence."""
+        on_order = f", {format_number(self.on_order)} on order" if self.on_order else ""
+        used = f", used {self.use}" if self.use.units else ""
+        here = f"{format_number(self.amount)} here"
+        return f"Below {format_number(self.minimum)}: {here}{on_order}{used}."
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """What to take of an item from another site, or from a supplier ('' if nobody has named one).
+
+    Nothing can be taken if the quantity is 0: `why` says the reason.
+    """
+
+    position: Position
+    quantity: int
+    why: str
+    from_site: Site | None = None
+    supplier: str = ""
+
+    @property
+    def cost(self) -> int:
+        """Return what is paid for it, in pence."""
+        return 0 if self.from_site else self.quantity * self.position.price
+
+
+def propose(division: Division, positions: Iterable[Position]) -> Sequence[Proposal]:
+    """Return what to reorder; `positions` are the items of these names at all sites.
+
+    Sites give first what they can spare, each unit once; the rest comes from the supplier in whole
+    packs. Sites in need are served by the days that they have left, then in their order.
+    """
+    places = SITES[division].index
+    of_name: dict[str, list[Position]] = defaultdict(list)
+    for position in positions:
+        of_name[names.key(position.name)].append(position)
+    proposals: list[Proposal] = []
+    for alike in of_name.values():
+        alike.sort(key=lambda each: places(each.site))
+        spare = {each.site: each.spare for each in alike}
+        needy = [each for each in alike if each.is_to_order]
+        for position in sorted(needy, key=urgency):
+            proposals += _of_position(position, alike, spare)
+    return proposals
+
+
+def urgency(position: Position) -> tuple[bool, int]:
+    """Return what orders positions by the days that they have left, without use last."""
+    left = position.days_left
+    return left is None, left or 0
+
+
+def _of_position(
+    position: Position, alike: Sequence[Position], spare: dict[Site, int]
+) -> Iterable[Proposal]:
+    level, need = position.level, position.need
+    others = [each for each in alike if each.site is not position.site]
+    if level.source is Source.SITE:
+        others = [each for each in others if each.site is level.from_site]
+    notes = [
+        f"{each.site.label} counts it in {each.unit}: no transfer."
+        for each in others
+        if spare[each.site] and each.unit != position.unit
+    ]
+    donors = [each for each in others if each.unit == position.unit and spare[each.site]]
+    for donor in sorted(donors, key=lambda each: -spare[each.site]):
+        taken = min(spare[donor.site], need)
+        if taken:
+            more = format_number(spare[donor.site])
+            why = f"{position.why} {donor.site.label} has {more} more than it needs."
+            yield Proposal(position, taken, why, donor.site)
+        spare[donor.site] -= taken
+        need -= taken
+    if not need:
+        return
+    is_rest = need < position.need
+    if level.source is Source.SITE and level.from_site:
+        rest = "no more" if is_rest else "none"
+        notes.append(f"{level.from_site.label} has {rest} to spare.")
+        yield Proposal(position, 0, " ".join([position.why, *notes]), level.from_site)
+        return
+    quantity = -(-need // level.pack) * level.pack
+    reason = "What other sites can’t spare." if is_rest else position.why
+    if level.target or level.pack > 1:
+        target = f"Up to {format_number(max(level.target or 0, position.minimum))}"
+        packs = f" in packs of {format_number(level.pack)}" if level.pack > 1 else ""
+        notes.insert(0, f"{target}{packs}.")
+    yield Proposal(position, quantity, " ".join([reason, *notes]), supplier=level.supplier)
+
+
+def by_source(proposals: Sequence[Proposal]) -> Mapping[Site | str, Sequence[Proposal]]:
+    """Return proposals by their sources, sites first, the fewest days first in each."""
+    parts: dict[Site | str, list[Proposal]] = defaultdict(list)
+    for each in sorted(proposals, key=lambda each: urgency(each.position)):
+        parts[each.from_site or each.supplier].append(each)
+    sites: list[Site | str] = [site for site in Site if site in parts]
+    suppliers = sorted(
+        (key for key in parts if key not in sites), key=lambda name: (not name, name)
+    )
+    return {key: parts[key] for key in (*sites, *suppliers)}

@@ -1,0 +1,165 @@
+"""The stock of a site on any day: amounts, prices and their value.
+
+An amount is the sum of the changes up to a day. A price is that of the last entry up to then that
+set one, since other entries have the price of the day on which they were recorded.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Any, NamedTuple
+
+from sqlalchemy import Select, String, cast, func, or_, select
+
+from app import dates
+from app.db import db
+from app.stock.models import Item, ItemUse, LedgerEntry, StockOperation
+
+
+class StockLine(NamedTuple):
+    """An item in stock on a day, by its present name, and its price in pence."""
+
+    item_id: int
+    name: str
+    unit: str
+    amount: int
+    price: int
+
+    @property
+    def value(self) -> int:
+        """Return the value in pence."""
+        return self.amount * self.price
+
+
+@dataclass(frozen=True)
+class LateEntry:
+    """A change of an item that was recorded after a day, for that day or an earlier one."""
+
+    item_id: int
+    name: str
+    day: date
+    recorded_on: date
+    delta: int
+
+
+def first_day(site_id: int) -> date | None:
+    """Return the day of a site's first change of stock, before which its stock isn't known."""
+    statement = select(func.min(ItemUse.day)).join(Item, Item.id == ItemUse.item_id)
+    return db.session.scalar(statement.where(Item.site_id == site_id, ItemUse.delta != 0))
+
+
+def stock_on(site_id: int, day: date, known_on: date | None = None) -> Sequence[StockLine]:
+    """Return what a site had on a day, by name; with `known_on` as it was known on that day."""
+    amounts = _amounts(site_id, day) if known_on is None else _known_amounts(site_id, day, known_on)
+    statement = select(Item.id, Item.name, Item.unit).where(Item.site_id == site_id)
+    found = {id_: amount for id_, amount in db.session.execute(amounts) if amount}
+    prices = _prices_until(_price_changes(site_id, day, known_on), [day])[0] if found else {}
+    return [
+        StockLine(row.id, row.name, row.unit, int(found[row.id]), prices.get(row.id, 0))
+        for row in db.session.execute(statement.order_by(Item.name_key, Item.id))
+        if row.id in found
+    ]
+
+
+def values_on(site_id: int, days: Sequence[date]) -> Sequence[int | None]:
+    """Return the value of a site's stock on the last days of months, and then on any day.
+
+    It is None before the stock is known.
+    """
+    first = first_day(site_id)
+    month = func.substr(cast(ItemUse.day, String), 1, len("2011-12")).label("month")
+    statement = (
+        select(ItemUse.item_id, month, func.sum(ItemUse.delta).label("delta"))
+        .join(Item, Item.id == ItemUse.item_id)
+        .where(Item.site_id == site_id, ItemUse.day <= days[-1], ItemUse.delta != 0)
+        .group_by(ItemUse.item_id, month)
+        .order_by(month)
+    )
+    changes = iter(db.session.execute(statement).all())
+    prices = _prices_until(_price_changes(site_id, days[-1], None), days)
+    amounts: dict[int, int] = defaultdict(int)
+    values: list[int | None] = []
+    change = next(changes, None)
+    for day, priced in zip(days, prices, strict=True):
+        while change and change.month <= f"{day:%Y-%m}":
+            amounts[change.item_id] += int(change.delta)
+            change = next(changes, None)
+        worth = sum(amount * priced.get(item_id, 0) for item_id, amount in amounts.items())
+        values.append(worth if first and first <= day else None)
+    return values
+
+
+def late_entries(site_id: int, day: date, known_on: date, limit: int) -> Sequence[LateEntry]:
+    """Return changes up to a day that were recorded after another day, the latest first."""
+    end = dates.end_of_day(known_on)
+    statement = (
+        select(LedgerEntry, Item.name, StockOperation.recorded_at)
+        .join(Item, Item.id == LedgerEntry.item_id)
+        .join(StockOperation, StockOperation.id == LedgerEntry.operation_id)
+        .where(*_until(site_id, day), StockOperation.recorded_at >= end, LedgerEntry.delta != 0)
+        .order_by(LedgerEntry.id.desc())
+        .limit(limit)
+    )
+    return [
+        LateEntry(
+            entry.item_id,
+            name,
+            dates.london_day(entry.effective_at),
+            dates.london_day(recorded_at),
+            entry.delta,
+        )
+        for entry, name, recorded_at in db.session.execute(statement)
+    ]
+
+
+def _until(site_id: int, day: date) -> Sequence[Any]:
+    return (
+        LedgerEntry.site_id == site_id,
+        LedgerEntry.imported_amount.is_(None),
+        LedgerEntry.effective_at < dates.end_of_day(day),
+    )
+
+
+def _known_until(known_on: date) -> Any:
+    known = select(StockOperation.id).where(StockOperation.recorded_at < dates.end_of_day(known_on))
+    return LedgerEntry.operation_id.in_(known)
+
+
+def _amounts(site_id: int, day: date) -> Select[int, int]:
+    statement = select(ItemUse.item_id, func.sum(ItemUse.delta)).group_by(ItemUse.item_id)
+    of_site = statement.join(Item, Item.id == ItemUse.item_id).where(Item.site_id == site_id)
+    return of_site.where(ItemUse.day <= day)
+
+
+def _known_amounts(site_id: int, day: date, known_on: date) -> Select[int, int]:
+    statement = select(LedgerEntry.item_id, func.sum(LedgerEntry.delta))
+    known = statement.where(*_until(site_id, day), _known_until(known_on))
+    return known.group_by(LedgerEntry.item_id)
+
+
+def _price_changes(site_id: int, day: date, known_on: date | None) -> Iterable[Any]:
+    """Return the entries up to a day that set a price, in their order."""
+    changed = cast(LedgerEntry.changes, String)
+    sets_price = or_(changed.contains('"unit_price"'), changed.contains('"removed"'))
+    statement = select(LedgerEntry.item_id, LedgerEntry.effective_at, LedgerEntry.unit_price)
+    conditions = [*_until(site_id, day), LedgerEntry.changes.is_not(None), sets_price]
+    if known_on:
+        conditions.append(_known_until(known_on))
+    ordered = statement.where(*conditions).order_by(LedgerEntry.effective_at, LedgerEntry.id)
+    return db.session.execute(ordered).all()
+
+
+def _prices_until(changes: Iterable[Any], days: Sequence[date]) -> Sequence[Mapping[int, int]]:
+    """Return the prices on some days, by item, from changes in their order."""
+    remaining = iter(changes)
+    change = next(remaining, None)
+    prices: dict[int, int] = {}
+    found = []
+    for day in days:
+        end = dates.end_of_day(day)
+        while change and change.effective_at < end:
+            prices[change.item_id] = change.unit_price
+            change = next(remaining, None)
+        found.append(dict(prices))
+    return found

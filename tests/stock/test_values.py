@@ -1,0 +1,92 @@
+"""The stock on any day equals a replay of the ledger, as it was and as it was known."""
+
+from datetime import datetime, time, timedelta
+from random import Random
+
+import pytest
+from sqlalchemy import select
+
+from app import dates
+from app.db import db
+from app.stock.models import Item, LedgerEntry, StockOperation
+from app.stock.queries import values
+from app.stock.rules.items import ItemState
+from app.stock.rules.operations import Add, Change, Decrease, Increase, Remove
+from tests import factories
+from tests.factories import DAY, MAIN
+
+pytestmark = pytest.mark.differs_by_engine
+
+SITE = 1
+
+
+def change_for_months(by, random):
+    """Record changes on random days, most of them on their day and some later."""
+    start = DAY - timedelta(days=120)
+    items = {}
+    for number in range(150):
+        recorded_on = start + timedelta(days=number * 120 // 150)
+        on = recorded_on - timedelta(days=random.choice([0, 0, 0, 3, 40]))
+        with dates.as_of(datetime.combine(recorded_on, time(15, number % 60), dates.LONDON)):
+            item = random.choice([*items, None, None])
+            if item is None or len(items) < 3:
+                name, price = f"Item {number}", random.randint(1, 900)
+                added = Add(ItemState(None, name, random.randint(1, 20), unit_price=price))
+                factories.record(MAIN, added, by=by, on=on)
+                items[db.session.scalar(select(Item.id).filter_by(name=name))] = True
+                continue
+            amount = db.session.get(Item, item, populate_existing=True).amount
+            kinds = [Increase(item, random.randint(1, 9)), Change(item, unit_price=number)]
+            kinds += [Decrease(item, random.randint(1, amount))] * 3 if amount else []
+            kinds += [Remove(item)] if number % 20 == 0 else []
+            chosen = random.choice(kinds)
+            factories.record(MAIN, chosen, by=by, on=on)
+            if isinstance(chosen, Remove):
+                del items[item]
+
+
+def replay(day, known_on):
+    """Return amounts and prices by item, entry by entry."""
+    statement = select(LedgerEntry, StockOperation.recorded_at).join(
+        StockOperation, StockOperation.id == LedgerEntry.operation_id
+    )
+    amounts, prices = {}, {}
+    ordered = statement.order_by(LedgerEntry.effective_at, LedgerEntry.id)
+    for entry, recorded_at in db.session.execute(ordered):
+        is_known = known_on is None or dates.london_day(recorded_at) <= known_on
+        if is_known and dates.london_day(entry.effective_at) <= day:
+            amounts[entry.item_id] = amounts.get(entry.item_id, 0) + entry.delta
+            if {"unit_price", "removed"} & (entry.changes or {}).keys():
+                prices[entry.item_id] = entry.unit_price
+    return {id_: (amount, prices.get(id_, 0)) for id_, amount in amounts.items() if amount}
+
+
+def test_the_stock_of_any_day_equals_a_replay_as_it_was_and_as_it_was_known(context, pytestconfig):
+    random = Random(28)  # noqa: S311 (the same changes in every run)
+    change_for_months(factories.user(), random)
+    number = 200 if pytestconfig.option.thorough else 12
+    days = sorted(DAY - timedelta(days=random.randint(-2, 170)) for _ in range(number))
+    for day in days:
+        for known_on in (None, day, day + timedelta(days=20)):
+            found = values.stock_on(SITE, day, known_on)
+            assert {line.item_id: (line.amount, line.price) for line in found} == replay(
+                day, known_on
+            )
+    first = values.first_day(SITE)
+    months = sorted({day.replace(day=1) - timedelta(days=1) for day in days})
+    days = [*months, days[-1]]
+    worth = [sum(amount * price for amount, price in replay(day, None).values()) for day in days]
+    expected = [value if day >= first else None for day, value in zip(days, worth, strict=True)]
+    assert list(values.values_on(SITE, days)) == expected
+
+
+def test_entries_that_were_recorded_later_are_listed(context):
+    by = factories.user()
+    heart = factories.item("Red heart", 9)
+    with dates.as_of(datetime.combine(DAY, time(15), dates.LONDON)):
+        factories.record(MAIN, Decrease(heart, 4), by=by, on=DAY - timedelta(days=30))
+    day = DAY - timedelta(days=10)
+    late = [row for row in values.late_entries(SITE, day, day, 10) if row.delta < 0]
+    assert [(row.name, row.day, row.recorded_on, row.delta) for row in late] == [
+        ("Red heart", DAY - timedelta(days=30), DAY, -4)
+    ]
