@@ -31,6 +31,8 @@ from app.mileage import api as mileage_api
 from app.mileage import pages as mileage_pages
 from app.offline import pages as offline_pages
 from app.photos import api as photos_api
+from app.reorder import api as reorder_api
+from app.reorder import pages as reorder_pages
 from app.stock import api as stock_api
 from app.stock import pages as stock_pages
 from app.vehicle_file import api as vehicle_file_api
@@ -42,6 +44,7 @@ PAGES = (
     dashboard_pages,
     stock_pages,
     deliveries_pages,
+    reorder_pages,
     directory_pages,
     fleet_pages,
     defects_pages,
@@ -57,7 +60,7 @@ PAGES = (
 """The features' pages."""
 
 MENU = {
-    "Stock": (*stock_pages.SCREENS, *deliveries_pages.SCREENS),
+    "Stock": (*stock_pages.SCREENS, *deliveries_pages.SCREENS, *reorder_pages.SCREENS),
     "Desk": directory_pages.SCREENS,
     "Fleet": (
         *fleet_pages.VEHICLES,
@@ -76,6 +79,7 @@ CALLS = (
     accounts_api,
     stock_api,
     deliveries_api,
+    reorder_api,
     directory_api,
     fleet_api,
     defects_api,

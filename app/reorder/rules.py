@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from app import names
 from app.divisions import SITES, Division, Site
+from app.lists import grouped
 from app.money import format_number
 from app.stock.rules.levels import NO_LEVEL, LevelState, Source
 from app.stock.rules.use import NO_USE, DailyUse
@@ -67,7 +68,8 @@ class Position:
 class Proposal:
     """What to take of an item from another site, or from a supplier ('' if nobody has named one).
 
-    Nothing can be taken if the quantity is 0: `why` says the reason.
+    `there` is the other site's amount. Nothing can be taken if the quantity is 0: `why` says the
+    reason.
     """
 
     position: Position
@@ -75,6 +77,12 @@ class Proposal:
     why: str
     from_site: Site | None = None
     supplier: str = ""
+    there: int = 0
+
+    @property
+    def source(self) -> Site | str:
+        """Return the other site, or the supplier."""
+        return self.from_site or self.supplier
 
     @property
     def cost(self) -> int:
@@ -126,7 +134,7 @@ def _of_position(
         if taken:
             more = format_number(spare[donor.site])
             why = f"{position.why} {donor.site.label} has {more} more than it needs."
-            yield Proposal(position, taken, why, donor.site)
+            yield Proposal(position, taken, why, donor.site, there=donor.amount)
         spare[donor.site] -= taken
         need -= taken
     if not need:
@@ -146,13 +154,8 @@ def _of_position(
     yield Proposal(position, quantity, " ".join([reason, *notes]), supplier=level.supplier)
 
 
-def by_source(proposals: Sequence[Proposal]) -> Mapping[Site | str, Sequence[Proposal]]:
-    """Return proposals by their sources, sites first, the fewest days first in each."""
-    parts: dict[Site | str, list[Proposal]] = defaultdict(list)
-    for each in sorted(proposals, key=lambda each: urgency(each.position)):
-        parts[each.from_site or each.supplier].append(each)
-    sites: list[Site | str] = [site for site in Site if site in parts]
-    suppliers = sorted(
-        (key for key in parts if key not in sites), key=lambda name: (not name, name)
-    )
-    return {key: parts[key] for key in (*sites, *suppliers)}
+def by_source(proposals: Iterable[Proposal]) -> Mapping[Site | str, Sequence[Proposal]]:
+    """Return proposals by their sources: sites, suppliers by name, and what has no supplier."""
+    parts = grouped((each.source, each) for each in proposals)
+    suppliers = sorted(parts.keys() - set(Site), key=lambda name: (not name, names.key(name)))
+    return {key: parts[key] for key in (*Site, *suppliers) if key in parts}

@@ -1,6 +1,7 @@
 """The acts on an item, and the replies to a change of stock: its row, and a message with Undo."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
@@ -17,6 +18,7 @@ from app.stock.forms import (
     EditItemForm,
     LevelForm,
     RemoveItemForm,
+    SnoozeForm,
     TeamForm,
 )
 from app.stock.models import Item
@@ -35,7 +37,7 @@ from app.stock.services.levels import LevelChange
 from app.web import access
 from app.web.access import current_user
 from app.web.form_handling import respond_done
-from app.web.forms import Form
+from app.web.forms import Form, UndoForm
 from app.web.htmx import is_htmx, wants_json
 
 STOCK_CHANGED = "stock-changed"
@@ -190,6 +192,12 @@ def _suggestions(_: Any, store: Store) -> Mapping[str, Any]:
     return {"store": store, "rows": found[:MAX_SUGGESTIONS], "more": found[MAX_SUGGESTIONS:]}
 
 
+ON_LEVEL = Target[LevelRow](
+    read=stock_levels.get_level,
+    page=lambda _: levels_url(_store()),
+    then=Then.RETURN,
+    current=_describe_current_level,
+)
 ON_LEVELS = Target[Store](read=lambda store: store, page=levels_url)
 
 ACTS = (
@@ -231,14 +239,31 @@ ACTS = (
         LevelForm,
         level_services.set_level,
         _describe_level,
-        Target[LevelRow](
-            read=stock_levels.get_level,
-            page=lambda _: levels_url(_store()),
-            then=Then.RETURN,
-            current=_describe_current_level,
-        ),
+        ON_LEVEL,
         offer=lambda form, row: form.process(obj=row.state, revision=row.revision),
         dialog=Dialog("Minimum and target", about="{row.item.name}", text="{row.hint}"),
+    ),
+    Act(
+        "snooze",
+        f"{ITEM}/snooze",
+        access.division_in_path.by_managers,
+        SnoozeForm,
+        level_services.snooze,
+        "{r.name} is off the reorder list until {r.until:%-d %b %Y}.",
+        ON_LEVEL,
+        dialog=Dialog(
+            "Snooze {row.item.name}?", "Snooze", text="It leaves the reorder list until a day."
+        ),
+    ),
+    Act(
+        "unsnooze",
+        f"{ITEM}/unsnooze",
+        access.division_in_path.by_managers,
+        UndoForm,
+        partial(level_services.snooze, snoozed_until=None),
+        "{r.name} is on the reorder list again.",
+        ON_LEVEL,
+        dialog=Dialog("Put {row.item.name} back?", "Put back", text="It can be reordered again."),
     ),
     Act(
         "accept_suggestions",

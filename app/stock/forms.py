@@ -14,7 +14,7 @@ from app.divisions import SITES, Division, Site, Store
 from app.errors import Invalid, QuartermasterError
 from app.stock.queries import overview
 from app.stock.rules import items
-from app.stock.rules.levels import SUPPLIER, LevelState
+from app.stock.rules.levels import SNOOZE_REASON, SNOOZED_UNTIL, SUPPLIER, LevelState
 from app.stock.rules.movements import Action
 from app.web.form_fields import HiddenNumberField, form_field, form_of
 from app.web.forms import Form
@@ -237,3 +237,10 @@ class AcceptSuggestionsForm(Form):
         except ValueError:
             raise Invalid("Open the list of suggestions again.") from None
         return {"suggested": suggested}
+
+
+class SnoozeForm(Form):
+    """Until when an item is left off the reorder list, and why."""
+
+    snoozed_until = form_field(SNOOZED_UNTIL)
+    snooze_reason = form_field(SNOOZE_REASON)

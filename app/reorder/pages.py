@@ -1,0 +1,48 @@
+"""The page of a reorder list."""
+
+from flask import Blueprint, Response, render_template
+from flask.typing import ResponseReturnValue
+
+from app import dates
+from app.divisions import SITES
+from app.records.acts import serve
+from app.records.lists import csv_file, exports
+from app.reorder.acts import ACTS, PATH, context_of, store_of
+from app.reorder.forms import ReorderForm
+from app.reorder.queries import reorder_list
+from app.reorder.schemas import REORDER_FILE
+from app.web import access
+from app.web.error_pages import failure_message
+from app.web.navigation import Screen
+from app.web.remembered import remembers_filters
+
+bp = Blueprint("reorder", __name__)
+BLUEPRINTS = (bp,)
+SCREENS = [
+    Screen(division, "Reorder", "reorder.reorder", {"division": division.value})
+    for division in SITES
+]
+
+
+@bp.get(PATH)
+@access.division_in_path
+@failure_message("Failed to load the reorder list")
+@remembers_filters("site")
+def reorder(division: str) -> ResponseReturnValue:
+    """Show what to reorder for a site, from where and how much."""
+    form = ReorderForm()
+    context = context_of(form, store_of(division))
+    return render_template("reorder/reorder.html", form=form, back=None, **context)
+
+
+@bp.get(f"{PATH}.csv")
+@access.division_in_path
+@exports("reorder list of {division}")
+def reorder_csv(division: str) -> Response:
+    """Send the reorder list of a site as CSV."""
+    return csv_file(
+        "reorder.csv", REORDER_FILE, reorder_list(store_of(division), dates.today()).proposals
+    )
+
+
+serve(bp, *ACTS)

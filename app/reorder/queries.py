@@ -1,0 +1,109 @@
+"""The reorder list of a site: what is low, what is on its way, and what is proposed."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+
+from sqlalchemy import Row, func, select, text
+
+from app import dates
+from app.db import db
+from app.deliveries import queries as deliveries
+from app.deliveries.models import Delivery
+from app.directory import queries as directory
+from app.divisions import Site, Store
+from app.fields import state_of
+from app.lists import rows_with
+from app.reorder.rules import Position, Proposal, propose, urgency
+from app.stock.models import LOW, Item, LedgerEntry, StockLevel, StockSite
+from app.stock.queries.stock_levels import lead_of, levels_of
+from app.stock.queries.use import item_pasts
+from app.stock.rules.items import EntryKind
+from app.stock.rules.levels import NO_LEVEL, LevelState
+from app.stock.rules.use import NO_USE, daily_use
+
+
+@dataclass(frozen=True)
+class ReorderList:
+    """What to do about the low items of a site, the most urgent first.
+
+    `late` and `on_its_way` are the pending deliveries that cover low items, `snoozed` the items
+    that are left off, with their levels. `counted` are the days of last counts by item,
+    `expected` the days of deliveries by item.
+    """
+
+    proposals: Sequence[Proposal]
+    late: Sequence[Delivery]
+    on_its_way: Sequence[Delivery]
+    snoozed: Sequence[tuple[Position, StockLevel]]
+    counted: Mapping[int, date]
+    expected: Mapping[int, date]
+
+
+def reorder_list(store: Store, today: date) -> ReorderList:
+    """Return what to reorder for a site."""
+    items = _low_and_alike(store)
+    ids = [item.id for item, _ in items]
+    levels, orders = levels_of(ids), deliveries.on_order(store.division, ids)
+    pasts = item_pasts({item.id: item.amount for item, _ in items}, today)
+
+    def position(item: Item, site: Site) -> Position:
+        level, past = levels.get(item.id), pasts.get(item.id)
+        return Position(
+            site,
+            item.id,
+            item.name,
+            item.unit,
+            item.amount,
+            sum(each.amount for each in orders.get(item.id, ())),
+            state_of(LevelState, level) if level else NO_LEVEL,
+            daily_use(past) if past else NO_USE,
+            item.unit_price,
+            is_snoozed=bool(level and level.snoozed_until and level.snoozed_until > today),
+        )
+
+    positions = [position(item, site) for item, site in items]
+    proposals = propose(store.division, positions)
+    proposals = [each for each in proposals if each.position.site is store.site]
+    low = [each for each in positions if each.site is store.site and each.amount < each.minimum]
+    proposed = {each.position.item_id for each in proposals}
+    coming = [
+        order
+        for each in low
+        if each.item_id not in proposed
+        for order in orders.get(each.item_id, ())
+    ]
+    leads = directory.lead_days()
+    return ReorderList(
+        proposals=sorted(proposals, key=lambda each: urgency(each.position)),
+        late=[order for order in coming if order.due_on < today],
+        on_its_way=[order for order in coming if order.due_on >= today],
+        snoozed=[(each, levels[each.item_id]) for each in low if each.is_snoozed],
+        counted=_last_counts(proposed),
+        expected={id_: today + timedelta(days=lead_of(levels.get(id_), leads)) for id_ in proposed},
+    )
+
+
+def _low_and_alike(store: Store) -> Sequence[Row[Item, Site]]:
+    """Return the low items of a site, and the items of their names at the other sites."""
+    site_id = select(StockSite.id).filter_by(division=store.division, site=store.site)
+    is_low = (Item.site_id == site_id.scalar_subquery(), text(LOW))
+    low_names = select(Item.name_key).where(*is_low)
+    statement = (
+        select(Item, StockSite.site)
+        .join(StockSite, StockSite.id == Item.site_id)
+        .where(StockSite.division == store.division, Item.removed_at.is_(None))
+        .where(Item.name_key.in_(low_names))
+        .order_by(Item.name_key, StockSite.id)
+    )
+    return db.session.execute(statement).all()
+
+
+def _last_counts(item_ids: Collection[int]) -> Mapping[int, date]:
+    statement = (
+        select(LedgerEntry.item_id, func.max(LedgerEntry.effective_at))
+        .where(LedgerEntry.kind == EntryKind.COUNT, LedgerEntry.imported_amount.is_(None))
+        .group_by(LedgerEntry.item_id)
+    )
+    counts = rows_with(statement, LedgerEntry.item_id, item_ids)
+    return {item_id: dates.london_day(at) for item_id, at in counts}

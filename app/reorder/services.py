@@ -1,0 +1,138 @@
+"""Make the orders and transfers of a reorder list, all or none."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+
+from app import dates, names
+from app.accounts.queries import usernames
+from app.deliveries import queries as deliveries
+from app.deliveries.rules import DeliveryOrder
+from app.deliveries.services import order
+from app.directory import queries as directory
+from app.divisions import SITES, Site, Store
+from app.errors import Conflict, Invalid
+from app.lists import grouped
+from app.money import count_of, format_number
+from app.stock.queries.locks import LockedStock, lock_items
+from app.stock.queries.stock_levels import lead_of, levels_of
+from app.stock.rules.movements import StockLine
+from app.stock.services.movements import transfer
+
+
+@dataclass(frozen=True)
+class OrderLine:
+    """A quantity of an item to take from another site, or from a supplier.
+
+    It is based on the amount here, what is on order, and the amount of the other site.
+    """
+
+    item: str
+    quantity: int
+    amount: int
+    on_order: int
+    from_site: Site | None = None
+    there: int = 0
+    supplier: str = ""
+
+
+@dataclass(frozen=True)
+class ReorderResult:
+    """The numbers of the orders and the ids of the transfers that were made."""
+
+    orders: list[str]
+    transfers: list[int]
+
+    @property
+    def message(self) -> str:
+        """Return what was made, in words."""
+        return f"Created {count_made(len(self.orders), len(self.transfers))}."
+
+
+def count_made(orders: int, transfers: int) -> str:
+    """Return numbers of deliveries and transfers in words: '3 deliveries and 2 transfers'."""
+    parts = [(orders, "delivery", "deliveries"), (transfers, "transfer", "transfers")]
+    return " and ".join(count_of(*part) for part in parts if part[0])
+
+
+def create(store: Store, lines: Sequence[OrderLine], *, by: int) -> ReorderResult:
+    """Make a transfer for each other site, and an order for each supplier; 0 leaves a line out.
+
+    Raises Invalid without a quantity, and Conflict if an amount has moved since it was read, so
+    that nothing is ordered twice.
+    """
+    lines = [line for line in lines if line.quantity]
+    if not lines:
+        raise Invalid("Enter the quantity of an item.", "quantity")
+    donors = [
+        Store(store.division, site) for site in SITES[store.division] if site is not store.site
+    ]
+    stock = lock_items([store, *donors], [line.item for line in lines])
+    _check_unmoved(store, stock, lines)
+    today = dates.today()
+    transfers = [
+        transfer(
+            Store(store.division, site),
+            [StockLine(line.item, line.quantity) for line in some],
+            destination=store.site,
+            on=today,
+            by=by,
+        ).operation
+        for site, some in grouped(
+            (line.from_site, line) for line in lines if line.from_site
+        ).items()
+        if site
+    ]
+    here = stock.by_key(store)
+    levels = levels_of([item.id for item in here.values() if item.id])
+    leads, username = directory.lead_days(), usernames([by])[by]
+    orders = []
+    bought = grouped((names.key(line.supplier), line) for line in lines if not line.from_site)
+    for some in bought.values():
+        ordered = []
+        for line in some:
+            item = here[names.key(line.item)]
+            lead = lead_of(levels.get(item.id or 0), leads)
+            ordered.append(
+                DeliveryOrder(
+                    item.name,
+                    line.quantity,
+                    unit_cost=item.unit_price,
+                    supplier=line.supplier,
+                    office=store.site,
+                    ordered_by=username,
+                    ordered_on=today,
+                    expected_on=today + timedelta(days=lead),
+                )
+            )
+        proposals = [{"here": line.amount, "onOrder": line.on_order} for line in some]
+        orders.append(order(store, ordered, proposals=proposals, by=by))
+    return ReorderResult(orders, transfers)
+
+
+def _check_unmoved(store: Store, stock: LockedStock, lines: Sequence[OrderLine]) -> None:
+    stores = {site_id: each for each, site_id in stock.site_ids.items()}
+    found = {
+        (stores[item.site_id].site, item.key): (item_id, item.state.amount)
+        for item_id, item in stock.items.items()
+    }
+    keys = {line: names.key(line.item) for line in lines}
+    for line, key in keys.items():
+        if (store.site, key) not in found:
+            raise Conflict(f"{line.item} is no longer at {store.site.label}. Look again.")
+    ids = [found[store.site, key][0] for key in keys.values()]
+    on_order = deliveries.on_order(store.division, ids)
+    for line, key in keys.items():
+        item_id, amount = found[store.site, key]
+        ordered = sum(each.amount for each in on_order.get(item_id, ()))
+        _check_equal(line.item, line.amount, amount)
+        _check_equal(f"what is on order of {line.item}", line.on_order, ordered)
+        if line.from_site:
+            _, there = found.get((line.from_site, key), (0, 0))
+            _check_equal(f"{line.item} at {line.from_site.label}", line.there, there)
+
+
+def _check_equal(what: str, before: int, after: int) -> None:
+    if before != after:
+        numbers = f"from {format_number(before)} to {format_number(after)}"
+        raise Conflict(f"Since you opened this page {what} went {numbers}. Look again.")
