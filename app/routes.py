@@ -106,10 +106,10 @@ def init_app(app: Flask, root: Path) -> None:
     api.init_app(app, [feature.register_calls for feature in CALLS])
     navigation.init_app(app, MENU, dashboard_pages.waiting_in)
     app.extensions["gauges"] = gauges.GAUGES
-    app.extensions["asset_panels"] = bookings_pages.ASSET_PANELS
     upkeep = (vehicle_file_pages, due_pages, defects_pages, bookings_pages)
-    app.extensions["vehicle_panels"] = {
-        name: panel for pages in upkeep for name, panel in pages.PANELS.items()
+    app.extensions["panels"] = {
+        "vehicle": {name: panel for pages in upkeep for name, panel in pages.PANELS.items()},
+        "asset": bookings_pages.ASSET_PANELS,
     }
     for blueprint in (bp for part in PAGES for bp in part.BLUEPRINTS):
         app.register_blueprint(blueprint)

@@ -110,7 +110,7 @@ def _choices(filters: Mapping[str, str]) -> list[tuple[str, Sequence[str], str]]
 def asset(number: int) -> ResponseReturnValue:
     """Show the fields of an asset and its moves."""
     back = back_link("/assets") or back_link("/assets/history") or url_for("assets.assets")
-    panels = current_app.extensions["asset_panels"]
+    panels = current_app.extensions["panels"]["asset"]
     not_modified = caching.not_modified(
         *versions_of((queries.LIST, moves.LIST, *panels)), dates.today(), back
     )

@@ -47,7 +47,7 @@ def vehicle(vehicle_id: int) -> ResponseReturnValue:
         page = vehicles.event_page(events, total, requested_page())
         unused = upkeep().is_odometer_unused(Check.id)
         panels: dict[str, Mapping[str, Any]] = {}
-        for name, panel in current_app.extensions["vehicle_panels"].items():
+        for name, panel in current_app.extensions["panels"]["vehicle"].items():
             panels[name] = panel(vehicle.reg_key, panels)
         return {
             "vehicle": vehicle,
