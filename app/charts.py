@@ -73,6 +73,7 @@ class StepPicture(NamedTuple):
     lowest: int
     highest: int
     latest: int
+    minimum: Label | None = None
 
 
 class Segment(NamedTuple):
@@ -142,10 +143,13 @@ def stacked_bars(
 
 
 def step_picture(
-    amounts: Sequence[int], days: Sequence[date], marked: Mapping[str, Sequence[date]]
+    amounts: Sequence[int],
+    days: Sequence[date],
+    marked: Mapping[str, Sequence[date]],
+    minimum: int | None = None,
 ) -> StepPicture:
     """Return a picture of the amounts before some days and after each, with marks by meaning."""
-    ticks = scale(max(amounts))
+    ticks = scale(max(*amounts, minimum or 0))
     width = 2 * len(days)
 
     def y(amount: int) -> float:
@@ -171,6 +175,7 @@ def step_picture(
         lowest=min(amounts),
         highest=max(amounts),
         latest=amounts[-1],
+        minimum=minimum and Label(minimum, y(minimum)),
     )
 
 

@@ -110,6 +110,7 @@ def init_app(app: Flask, root: Path) -> None:
     app.extensions["panels"] = {
         "vehicle": {name: panel for pages in upkeep for name, panel in pages.PANELS.items()},
         "asset": bookings_pages.ASSET_PANELS,
+        "item": deliveries_pages.ITEM_PANELS,
     }
     for blueprint in (bp for part in PAGES for bp in part.BLUEPRINTS):
         app.register_blueprint(blueprint)

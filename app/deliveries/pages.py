@@ -28,6 +28,10 @@ bp = Blueprint("deliveries", __name__, url_prefix="/gpm/deliveries")
 BLUEPRINTS = (bp,)
 SCREENS = [Screen(Division.GPM, "Deliveries", "deliveries.deliveries")]
 
+ITEM_PANELS = {
+    services.LIST: lambda store, item: queries.on_order(store.division, [item.id]).get(item.id, ())
+}
+"""What an item's page shows of its deliveries, under the name of their list."""
 
 serve(bp, *ACTS)
 

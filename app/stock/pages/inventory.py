@@ -7,7 +7,7 @@ from functools import partial, wraps
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
-from flask import Blueprint, abort, redirect, render_template, request, url_for
+from flask import Blueprint, abort, current_app, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from app import dates
@@ -17,9 +17,11 @@ from app.paging import MAX_ID
 from app.records.acts import view_of
 from app.stock.acts import ACTS, ITEM, describe_operation, list_url, parse_filters, undo_url
 from app.stock.forms import AddItemForm
-from app.stock.queries import history, levels, operations
+from app.stock.queries import levels, operations
+from app.stock.queries.stock_levels import suggested_rows
 from app.stock.rules import items
 from app.stock.rules.filters import STOCK_ORDERS, StockFilters
+from app.versions import versions_of
 from app.web import access, caching, rendered
 from app.web.access import current_user
 from app.web.error_pages import failure_message
@@ -220,10 +222,14 @@ def item(store: Store, item_id: int) -> ResponseReturnValue:
     """Show an item, also a removed one; htmx gets the parts that change with its stock."""
     back = _back(store)
     today = dates.today()
-    not_modified = caching.not_modified(*history.list_versions(store.division), today, back)
+    panels = current_app.extensions["panels"]["item"]
+    state = levels.site_state(store)
+    versions = (state.division_version, state.levels_version, *versions_of(panels))
+    not_modified = caching.not_modified(*versions, today, back)
     if not_modified is not None:
         return not_modified
     record = operations.get_past_item(store, item_id)
+    (level,) = suggested_rows([record])
     since = items.first_day(today)
     changes = operations.changes_by_day(item_id, since)
     is_fragment = is_htmx_for("item")
@@ -232,7 +238,9 @@ def item(store: Store, item_id: int) -> ResponseReturnValue:
         store=store,
         item=record,
         elsewhere=levels.elsewhere(store, record.name_key),
-        picture=items.picture_of(record.amount, changes, today),
+        picture=items.picture_of(record.amount, changes, today, record.minimum),
+        level=level,
+        **{name: panel(store, record) for name, panel in panels.items()},
         days=items.day_labels(today),
         since=since,
         movements=operations.latest_movements(record, MOVEMENTS),

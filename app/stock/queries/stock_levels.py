@@ -15,7 +15,7 @@ from app.stock.models import Item, StockLevel
 from app.stock.queries import levels
 from app.stock.queries.use import item_pasts
 from app.stock.rules.levels import DEFAULT_LEAD, NO_LEVEL, LevelState, Source
-from app.stock.rules.use import NO_USE, DailyUse, Suggestion, daily_use, suggest_minimum
+from app.stock.rules.use import NO_USE, DailyUse, ItemPast, Suggestion, daily_use, suggest_minimum
 
 
 @dataclass(frozen=True)
@@ -26,6 +26,7 @@ class LevelRow:
     level: StockLevel | None
     use: DailyUse = NO_USE
     suggestion: Suggestion | None = None
+    past: ItemPast | None = None
 
     @property
     def id(self) -> int:
@@ -109,7 +110,8 @@ def suggested_rows(items: Sequence[Item], today: date | None = None) -> Sequence
         past = pasts.get(row.id)
         lead = lead_of(row.level, leads)
         suggestion = suggest_minimum(past, lead) if past else None
-        rows.append(LevelRow(row.item, row.level, daily_use(past) if past else NO_USE, suggestion))
+        use = daily_use(past) if past else NO_USE
+        rows.append(LevelRow(row.item, row.level, use, suggestion, past))
     return rows
 
 

@@ -157,9 +157,12 @@ def day_labels(today: date) -> Sequence[Label]:
 
 
 def picture_of(
-    amount: int, changes: Iterable[tuple[date, EntryKind, int]], today: date
+    amount: int,
+    changes: Iterable[tuple[date, EntryKind, int]],
+    today: date,
+    minimum: int | None = None,
 ) -> StepPicture:
-    """Return the picture of an item that has an amount now.
+    """Return the picture of an item that has an amount now, with its minimum.
 
     It follows from the item's changes by day and kind since `first_day`.
     """
@@ -176,7 +179,7 @@ def picture_of(
         amounts.append(amounts[-1] - by_day[day])
     # Movements are ordered by the days that users gave them: in between, an amount can be below 0.
     steps = [max(before, 0) for before in reversed(amounts)]
-    return step_picture(steps, days, {kind.label: sorted(marks[kind]) for kind in marks})
+    return step_picture(steps, days, {kind.label: sorted(marks[kind]) for kind in marks}, minimum)
 
 
 def _days(today: date) -> Sequence[date]:

@@ -1,6 +1,7 @@
 """How fast items are used, how long they last, and which minimum was enough; pure."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from math import ceil
@@ -49,6 +50,16 @@ class ItemPast:
     first: date
     known_from: date | None
     days: Sequence[DayUse]
+
+    def by_month(self, number: int) -> Mapping[date, int]:
+        """Return the units withdrawn in each of the last months, by its first day, newest first."""
+        months = [self.today.replace(day=1)]
+        while len(months) < number:
+            months.append((months[-1] - timedelta(days=1)).replace(day=1))
+        taken = Counter[date]()
+        for each in self.days:
+            taken[each.day.replace(day=1)] += each.taken
+        return {month: taken[month] for month in months if month >= self.first.replace(day=1)}
 
     def empty_days(self) -> set[date]:
         """Return the days of the year at whose end the shelf was empty."""
