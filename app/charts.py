@@ -175,7 +175,7 @@ def step_picture(
         lowest=min(amounts),
         highest=max(amounts),
         latest=amounts[-1],
-        minimum=minimum and Label(minimum, y(minimum)),
+        minimum=Label(minimum, y(minimum)) if minimum else None,
     )
 
 

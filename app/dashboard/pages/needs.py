@@ -20,7 +20,7 @@ from app.defects.rules.fields import DefectState
 from app.defects.rules.off_road import BoardFilter
 from app.deliveries import queries as deliveries
 from app.deliveries.models import Delivery
-from app.divisions import SITES, Division, Role, Store
+from app.divisions import SITES, Division, Role, Site, Store
 from app.due.queries import due
 from app.due.rules.due import DueGroup
 from app.fleet.queries import overview as fleet
@@ -208,24 +208,47 @@ def _check(check: CheckRow) -> Need:
     )
 
 
-def _at_zero(division: Division) -> Kind:
+def _shortages(
+    division: Division,
+    part: str,
+    words: tuple[str, str],
+    need: Callable[[Division, overview.Shortage], Need],
+) -> Kind:
+    # Each site has its own row, so the rest needs no list.
+    def short(reads: Reads) -> Sequence[overview.Shortage]:
+        return [each for each in reads(overview.shortages, division) if getattr(each, part)]
+
     return Kind(
-        lambda reads: add_counts(reads(overview.count_at_zero, division).values()),
-        _ZERO,
-        # Each site has its own row, so the rest needs no list.
-        lambda reads: [
-            _site_at_zero(division, items) for items in reads(overview.items_at_zero, division)
-        ],
+        lambda reads: add_counts(getattr(each, part) for each in short(reads)),
+        words,
+        lambda reads: [need(division, each) for each in short(reads)],
     )
 
 
-def _site_at_zero(division: Division, items: overview.ItemsAtZero) -> Need:
+def _at_site(division: Division, site: Site) -> str:
+    return f"{site.label}: " if len(SITES[division]) > 1 else ""
+
+
+def _low(division: Division, items: overview.Shortage) -> Need:
+    url = url_for("reorder.reorder", **Store(division, items.site).place)
+    empty = f", of these {items.low_at_zero} at zero" if items.low_at_zero else ""
+    title = f"{_at_site(division, items.site)}Low {items.low}{empty}"
+    return Need(title, url, "Reorder", url, list_some(items.low_names, items.low))
+
+
+def _at_zero(division: Division, items: overview.Shortage) -> Need:
     # Sorted by amount, the list begins with them.
     place = Store(division, items.site).place
     url = url_for("stock.inventory", sort="amount", **place)
-    site = f"{items.site.label}: " if len(SITES[division]) > 1 else ""
-    title = f"{site}{count_of(items.total, *_ZERO)}"
-    return Need(title, url, "Show", url, list_some(items.names, items.total))
+    title = f"{_at_site(division, items.site)}{count_of(items.at_zero, *_ZERO)}"
+    return Need(title, url, "Show", url, list_some(items.names, items.at_zero))
+
+
+def _stock(division: Division) -> Sequence[Kind]:
+    return [
+        _shortages(division, "low", ("low item", "low items"), _low),
+        _shortages(division, "at_zero", _ZERO, _at_zero),
+    ]
 
 
 def _bookings(part: str, words: tuple[str, str], kind: BookingKind = BookingKind.VEHICLE) -> Kind:
@@ -247,10 +270,10 @@ _ZERO = "item at zero", "items at zero"
 _LATE_BOOKINGS = "late booking", "late bookings"
 
 KINDS: Mapping[Division, Sequence[Kind]] = {
-    Division.GFM: [_at_zero(Division.GFM)],
+    Division.GFM: _stock(Division.GFM),
     Division.GPM: [
         Kind(_count_late, ("delivery late", "deliveries late"), _late_deliveries),
-        _at_zero(Division.GPM),
+        *_stock(Division.GPM),
     ],
     Division.FLEET: [
         _bookings("late", _LATE_BOOKINGS),

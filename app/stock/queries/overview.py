@@ -17,8 +17,9 @@ from app.db import db
 from app.directory import queries as directory
 from app.directory.rules import DirectoryList
 from app.divisions import SITES, Division, Site, Store
+from app.lists import grouped
 from app.paging import COUNT_LIMIT
-from app.stock.models import AT_ZERO, Item, LedgerEntry, StockOperation, StockSite
+from app.stock.models import AT_ZERO, LOW, Item, LedgerEntry, StockOperation, StockSite
 from app.stock.queries import summaries
 from app.stock.queries.history import list_versions
 from app.stock.queries.history_scope import count_teams, load_sites
@@ -29,12 +30,12 @@ from app.versions import version_of
 
 
 class SiteTotal(NamedTuple):
-    """A site's items, units, value in pence and list version; it may hide the stock check."""
+    """A site's items, units, value in pence and versions; it may hide the stock check."""
 
     items: int
     units: int
     value: int
-    version: int
+    version: tuple[int, int]
     hides_count: bool
 
 
@@ -46,7 +47,7 @@ def site_totals(division: Division) -> Mapping[Site, SiteTotal]:
             row.items,
             row.units,
             combine_value(row.value_high, row.value_low),
-            row.version,
+            (row.version, row.levels_version),
             row.hides_count,
         )
         for row in db.session.execute(statement).scalars()
@@ -63,31 +64,37 @@ MAX_NAMES = 3
 
 
 @dataclass(frozen=True)
-class ItemsAtZero:
-    """How many items a site has none of, AtLeast COUNT_LIMIT if more, and the first by name."""
+class Shortage:
+    """How many items of a site are low, and how many others it has none of, the first by name.
+
+    Of the low ones some are at zero (`low_at_zero`). Each number is AtLeast COUNT_LIMIT if there
+    are more.
+    """
 
     site: Site
-    total: int
+    low: int
+    low_at_zero: int
+    at_zero: int
+    low_names: Sequence[str]
     names: Sequence[str]
 
 
-def items_at_zero(division: Division) -> Sequence[ItemsAtZero]:
-    """Return the items at zero of each site of a division that has any."""
-    totals = count_at_zero(division)
-    if not any(totals.values()):
-        return []
-    rows = db.session.execute(_first_names(division)).all()
+_OTHERS_AT_ZERO = f"{AT_ZERO} AND (minimum IS NULL OR minimum = 0)"
+_COUNTED = (LOW, f"{LOW} AND amount = 0", _OTHERS_AT_ZERO)
+_NAMED = (LOW, _OTHERS_AT_ZERO)
+
+
+def shortages(division: Division) -> Sequence[Shortage]:
+    """Return the shortages of the sites of a division that have any."""
+    counts = [*map(capped, db.session.execute(_counts(division)).one())]
+    numbers = zip(*[iter(counts)] * len(_COUNTED), strict=True)
+    short = {site: each for site, each in zip(SITES[division], numbers, strict=True) if any(each)}
+    rows = db.session.execute(_first_names(division)) if short else ()
+    first = grouped(((row.site, row.condition), row.name) for row in rows)
     return [
-        ItemsAtZero(site, total, [row.name for row in rows if row.site == site])
-        for site, total in totals.items()
-        if total
+        Shortage(site, *each, *(first.get((site.value, named), ()) for named in _NAMED))
+        for site, each in short.items()
     ]
-
-
-def count_at_zero(division: Division) -> dict[Site, int]:
-    """Return how many items each site of a division has none of, AtLeast COUNT_LIMIT if more."""
-    counts = db.session.execute(_counts(division)).one()
-    return dict(zip(SITES[division], map(capped, counts), strict=True))
 
 
 # Each has a part for every site, and building them would take longer than they do.
@@ -96,32 +103,37 @@ def _counts(division: Division) -> Select[*tuple[int, ...]]:
     return select(
         *(
             select(func.count())
-            .select_from(_at_zero(division, site).limit(COUNT_LIMIT + 1).subquery())
+            .select_from(_where(division, site, condition).limit(COUNT_LIMIT + 1).subquery())
             .scalar_subquery()
             for site in SITES[division]
+            for condition in _COUNTED
         )
     )
 
 
 @cache
-def _first_names(division: Division) -> CompoundSelect[str, str]:
+def _first_names(division: Division) -> CompoundSelect[str, str, str]:
+    """Return the statement of the first low names of each site, and of the first at zero."""
     return union_all(
         *(
             select(
-                _at_zero(division, site)
-                .add_columns(literal(site.value).label("site"))
+                _where(division, site, condition)
+                .add_columns(
+                    literal(site.value).label("site"), literal(condition).label("condition")
+                )
                 .order_by(Item.name_key)
                 .limit(MAX_NAMES)
                 .subquery()
             )
             for site in SITES[division]
+            for condition in _NAMED
         )
     )
 
 
-def _at_zero(division: Division, site: Site) -> Select[str]:
+def _where(division: Division, site: Site, condition: str) -> Select[str]:
     store = select(StockSite.id).filter_by(division=division, site=site).scalar_subquery()
-    return select(Item.name).where(Item.site_id == store, text(AT_ZERO))
+    return select(Item.name).where(Item.site_id == store, text(condition))
 
 
 MAX_OPERATIONS = 50
