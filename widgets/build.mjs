@@ -185,6 +185,7 @@ const contexts = [
         "offline",
         "outbox",
         "record",
+        "reorder",
         "repairs",
         "reviews",
         "teams",
