@@ -37,7 +37,7 @@ def store_at(division: Division, site: str) -> Store:
 
 def address(store: Store, **arguments: Any) -> str:
     """Return the address of a store's reorder list."""
-    return url_for("reorder.reorder", **store.place, **arguments)
+    return url_for("reorder.reorder", **{**store.place, **arguments})
 
 
 def context_of(form: ReorderForm, store: Store) -> Mapping[str, Any]:
@@ -53,6 +53,10 @@ def context_of(form: ReorderForm, store: Store) -> Mapping[str, Any]:
         "found": found,
         "page": page,
         "parts": parts,
+        "comes_by": {
+            source: max(found.expected[each.position.item_id] for each in some)
+            for source, some in parts.items()
+        },
         "basis_of": basis_of,
         "typed": form.typed,
         "button": services.count_made(len(made) - transfers, transfers),

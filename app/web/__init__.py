@@ -85,6 +85,7 @@ def _set_up_templates(app: Flask) -> None:
         london_time=dates.format_time,
         london_day=lambda moment: dates.format_day(dates.london_day(moment)),
         change=money.format_change,
+        count_of=money.count_of,
         pounds_change=money.format_pence_change,
         cut=names.truncate,
         role_words=divisions.role_words,
