@@ -58,7 +58,7 @@ def context_of(form: ReorderForm, store: Store) -> Mapping[str, Any]:
             for source, some in parts.items()
         },
         "basis_of": basis_of,
-        "typed": form.typed,
+        "quantity_of": form.quantity_of,
         "button": services.count_made(len(made) - transfers, transfers),
         "at_zero": sum(not each.position.amount for each in found.proposals),
         "cost": sum(each.cost for each in page.rows),

@@ -1,26 +1,25 @@
 """The form of the reorder list."""
 
-from collections.abc import Mapping
+import json
 from typing import Any
 
 from flask import request
 
 from app.divisions import Site
 from app.errors import Invalid
-from app.money import parse_whole_number
+from app.fields import WholeNumber
 from app.reorder.rules import Proposal
 from app.reorder.services import OrderLine
 from app.web.forms import Form
 
-SEPARATOR = "|"
+QUANTITY = WholeNumber(name="quantity", label="Quantity")
 
 
 def basis_of(proposal: Proposal) -> str:
-    """Return what the line of a proposal sends of what it is based on."""
-    position = proposal.position
-    numbers = (position.amount, position.on_order, proposal.there)
-    site = proposal.from_site.value if proposal.from_site else ""
-    return SEPARATOR.join((*map(str, numbers), site, proposal.supplier, position.name))
+    """Return what the line of a proposal sends of what it is based on, as JSON."""
+    at, site = proposal.position, proposal.from_site
+    numbers = (at.amount, at.on_order, proposal.there)
+    return json.dumps([at.name, *numbers, site and site.value, proposal.supplier])
 
 
 class ReorderForm(Form):
@@ -31,23 +30,29 @@ class ReorderForm(Form):
         self.bases = request.form.getlist("line")
         self.quantities = request.form.getlist("quantity")
 
-    @property
-    def typed(self) -> Mapping[str, str]:
-        """Return the typed quantities by the bases of their lines."""
-        return dict(zip(self.bases, self.quantities, strict=False))
+    def quantity_of(self, proposal: Proposal) -> str:
+        """Return the quantity typed for an item and source, else the proposed one."""
+        sought = (proposal.position.name, proposal.from_site, proposal.supplier)
+        for basis, text in zip(self.bases, self.quantities, strict=False):
+            line = self._line(basis, "")
+            if (line.item, line.from_site, line.supplier) == sought:
+                return text
+        return str(proposal.quantity)
 
     def values(self, **_: Any) -> dict[str, Any]:
         """Return the lines. Raises Invalid for a quantity that is no whole number from 0."""
-        return {"lines": [self._line(basis, text) for basis, text in self.typed.items()]}
+        sent = zip(self.bases, self.quantities, strict=False)
+        return {"lines": [self._line(basis, text) for basis, text in sent]}
 
     def _line(self, basis: str, text: str) -> OrderLine:
         try:
-            amount, on_order, there, site, supplier, item = basis.split(SEPARATOR, 5)
-            numbers = int(amount), int(on_order), int(there)
+            item, amount, on_order, there, site, supplier = json.loads(basis)
+            numbers = {"amount": int(amount), "on_order": int(on_order), "there": int(there)}
             from_site = Site(site) if site else None
-        except ValueError:
+        except (ValueError, TypeError):
             raise Invalid("Open the list again.") from None
-        quantity = parse_whole_number(text) if text.strip() else 0
-        if quantity < 0:
-            raise Invalid(f"{item}: the quantity must be 0 or more.", "quantity")
-        return OrderLine(item, quantity, *numbers[:2], from_site, numbers[2], supplier)
+        try:
+            quantity = QUANTITY.parse(text) or 0
+        except Invalid as error:
+            raise Invalid(f"{item}: {error.message}") from None
+        return OrderLine(item, quantity, from_site=from_site, supplier=supplier, **numbers)

@@ -1,0 +1,82 @@
+"""The reorder list on its page and by JSON."""
+
+import pytest
+
+from app.db import transaction
+from app.divisions import Division, Role
+from app.stock.rules.levels import LevelState
+from app.stock.services.levels import set_level
+from tests import factories
+from tests.factories import MAIN
+from tests.person import Caller
+
+PAGE = "/stock/gfm/reorder"
+API = "/api/gfm/reorder"
+
+
+@pytest.fixture
+def low(in_app):
+    def make():
+        by = factories.user("boss", Division.GFM)
+        heart = factories.item("Red heart", 3)
+        with transaction():
+            level = LevelState(12, supplier="Acme | Sons")
+            set_level(MAIN, heart, level, revision=0, by=by)
+
+    in_app(make)
+
+
+def sign_in(person, username):
+    person.sign_in(username, follow=False)
+    return Caller(person)
+
+
+def test_the_page_makes_what_its_button_says(low, person):
+    sign_in(person, "boss")
+    page = person.open(PAGE)
+    assert page.all("form.reorder button") == ["Create 1 delivery"]
+    made = person.submit(page, "form.reorder")
+    assert "Created 1 delivery." in made.text
+    assert "Acme | Sons" in person.open(PAGE).text
+
+
+def test_wrong_quantities_come_back_as_typed_with_the_item(low, person):
+    sign_in(person, "boss")
+    page = person.submit(person.open(PAGE), "form.reorder", quantity="-2")
+    assert page.errors[0] == "Red heart: Quantity must be at least 0"
+    assert page.fields("form.reorder")["quantity"] == "-2"
+
+
+def test_a_line_whose_amount_moved_comes_back_as_typed(low, in_app, person):
+    sign_in(person, "boss")
+    page = person.open(PAGE)
+    in_app(factories.move, 1, -1)
+    again = person.submit(page, "form.reorder", quantity="30")
+    assert again.fields("form.reorder")["quantity"] == "30"
+    assert again.errors == ["Since you opened this page Red heart went from 3 to 2. Look again."]
+
+
+def test_viewers_read_the_list_and_create_nothing(low, in_app, person):
+    in_app(factories.user, "viewer", Division.GFM, roles=[Role.VIEWER])
+    call = sign_in(person, "viewer")
+    assert person.open(PAGE).all("form.reorder button") == []
+    assert call("POST", API, {"lines": []}).status_code == 403
+    assert person.client.get(f"{PAGE}.csv").text.startswith("name,fromSite,supplier,quantity")
+
+
+def test_the_list_and_its_orders_by_json(low, person):
+    call = sign_in(person, "boss")
+    (line,) = call("GET", API).json
+    assert line["why"] == "Below 12: 3 here."
+    assert (line["quantity"], line["supplier"], line["from"]) == (9, "Acme | Sons", None)
+    sent = {name: line[name] for name in ("item", "quantity", "here", "onOrder", "supplier")}
+    reply = call("POST", API, {"lines": [sent]})
+    assert (reply.status_code, reply.json["transfers"]) == (201, [])
+    assert call("POST", API, {"lines": [sent]}).status_code == 409
+    assert call("GET", f"{API}?site=nowhere").status_code == 422
+
+
+def test_another_site_is_named_in_the_address(low, person):
+    sign_in(person, "boss")
+    assert "Nothing to reorder at Guildford." in person.open(f"{PAGE}?site=guildford").text
+    assert person.client.get(f"{PAGE}?site=nowhere").status_code == 404
