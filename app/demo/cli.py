@@ -33,8 +33,10 @@ from app.errors import Conflict
 from app.sent_files import SentFile
 from app.stock.schemas.history import read_history
 from app.stock.schemas.items import read_stock
+from app.stock.schemas.levels import read_levels
 from app.stock.services.history import add_history
 from app.stock.services.items import set_stock
+from app.stock.services.levels import import_levels
 
 STOCK_AGE = timedelta(days=60)
 """How long ago the demo's stock was added, so that its history comes after it."""
@@ -81,6 +83,7 @@ def _load() -> None:
             _load_history(Division.GPM)
             _load_deliveries()
             _take_stock()
+            _load_levels(Store(Division.GFM, Site.MAIN))
         if not has_assets:
             _load_assets()
         if fleet:
@@ -92,6 +95,12 @@ def _load_stock(store: Store, stocked_on: date | None) -> None:
     items, keeps_unit = read_stock(file)
     result = set_stock(store, items, reason="Demo data", keeps_unit=keeps_unit, on=stocked_on)
     click.echo(f"{file.name}: {result.added} items.")
+
+
+def _load_levels(store: Store) -> None:
+    file = DATA / f"{store.division}-{store.site}-levels.csv"
+    change = import_levels(read_levels(file), store=store, by=None)
+    click.echo(f"{file.name}: {change.added} levels.")
 
 
 def _load_history(division: Division) -> None:
