@@ -64,60 +64,6 @@ TRIGGERS = {
         """,
     ),
 }
-FILL = f"""
-    INSERT INTO item_use ({COLUMNS})
-    SELECT item_id, day, sum(delta), sum(units), sum(value_high), sum(value_low)
-    FROM (
-        SELECT item_id, {{day}} AS day, CAST(delta AS BIGINT) AS delta, {UNITS} AS units,
-               ({TIMES}) * ({PRICE} / {PRICE_PART}) AS value_high,
-               ({TIMES}) * ({PRICE} % {PRICE_PART}) AS value_low
-        FROM ledger_entry WHERE {MATTERS}
-    ) AS entries
-    GROUP BY item_id, day
-"""
-UNDONE_OPERATIONS = """
-    WITH RECURSIVE chain (first, id, place) AS (
-        SELECT first.id, undo.id, 1 FROM stock_operation AS first
-        JOIN stock_operation AS undo ON undo.undoes_id = first.id WHERE first.undoes_id IS NULL
-        UNION ALL
-        SELECT chain.first, following.id, chain.place + 1
-        FROM chain JOIN stock_operation AS following ON following.undoes_id = chain.id
-    )
-    SELECT first FROM chain GROUP BY first HAVING max(place) % 2 = 1
-"""
-FILL_UNDONE = f"""
-    UPDATE item_use SET undone = entries.units,
-        value_high = item_use.value_high - entries.value_high,
-        value_low = item_use.value_low - entries.value_low
-    FROM (
-        SELECT item_id, {{day}} AS day, sum({UNITS}) AS units,
-               sum(({TIMES}) * ({PRICE} / {PRICE_PART})) AS value_high,
-               sum(({TIMES}) * ({PRICE} % {PRICE_PART})) AS value_low
-        FROM ledger_entry WHERE {IS_USE} AND operation_id IN ({UNDONE_OPERATIONS})
-        GROUP BY 1, 2
-    ) AS entries
-    WHERE entries.item_id = item_use.item_id AND entries.day = item_use.day
-"""
-SUM_UNDONE = f"""
-    UPDATE ledger_summary SET undone_units = entries.units,
-        undone_high = entries.value_high, undone_low = entries.value_low
-    FROM (
-        SELECT entry.site_id, {{day}} AS day, entry.kind, entry.team, stock_site.site,
-               sum({{amount}}) AS units,
-               sum({{amount}} * CAST(unit_price / {PRICE_PART} AS BIGINT)) AS value_high,
-               sum({{amount}} * CAST(unit_price % {PRICE_PART} AS BIGINT)) AS value_low
-        FROM ledger_entry AS entry JOIN stock_site ON stock_site.id = entry.site_id
-        WHERE operation_id IN ({UNDONE_OPERATIONS})
-            AND NOT (entry.kind = 'count' AND entry.delta = 0)
-        GROUP BY 1, 2, 3, 4, 5
-    ) AS entries
-    WHERE entries.site_id = ledger_summary.site_id AND entries.kind = ledger_summary.kind
-        AND entries.team = ledger_summary.team AND entries.site = ledger_summary.site
-        AND NOT ledger_summary.is_imported AND entries.day = ledger_summary.day
-"""
-AMOUNT = """
-    CAST(CASE WHEN kind IN ('delivery', 'withdrawal') THEN abs(delta) ELSE delta END AS BIGINT)
-"""
 
 
 def upgrade() -> None:
@@ -139,8 +85,3 @@ def upgrade() -> None:
     day = LONDON_DAY[dialect]
     for statement in TRIGGERS[dialect]:
         op.execute(statement.format(entry="NEW.", day=day.format(entry="NEW.")))
-    op.execute(FILL.format(entry="", day=day.format(entry="")))
-    op.execute(FILL_UNDONE.format(entry="", day=day.format(entry="")))
-    for day_of_entry in (day.format(entry="entry."), "CAST('0001-01-01' AS {type})"):
-        summed = day_of_entry.format(type="TEXT" if dialect == "sqlite" else "DATE")
-        op.execute(SUM_UNDONE.format(day=summed, amount=AMOUNT))

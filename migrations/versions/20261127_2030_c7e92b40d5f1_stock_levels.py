@@ -4,7 +4,7 @@ import sqlalchemy as sa
 from alembic import op
 
 revision = "c7e92b40d5f1"
-down_revision = "b5d03f91a6e8"
+down_revision = "f1a6c03e9b27"
 branch_labels = None
 depends_on = None
 
@@ -15,14 +15,6 @@ def upgrade() -> None:
         "stock_site", sa.Column("levels_version", sa.Integer(), nullable=False, server_default="0")
     )
     op.add_column("supplier", sa.Column("lead_days", sa.Integer(), nullable=True))
-    is_low = sa.text("removed_at IS NULL AND amount < minimum")
-    op.create_index(
-        "ix_item_low",
-        "item",
-        ["site_id", "name_key"],
-        sqlite_where=is_low,
-        postgresql_where=is_low,
-    )
     op.create_table(
         "stock_level",
         sa.Column("item_id", sa.Integer(), autoincrement=False, nullable=False),

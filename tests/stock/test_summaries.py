@@ -10,6 +10,7 @@ from sqlalchemy import create_engine, text, update
 from app import names
 from app.db import db, transaction
 from app.divisions import Division, Site
+from app.revisions import MIGRATIONS
 from app.sorting import SortOrder
 from app.stock.models import LedgerSummary, StockSite
 from app.stock.queries import books, history, history_search, overview
@@ -19,10 +20,12 @@ from app.stock.rules.history import DASH, HistoryEvent, display_team, event_of, 
 from app.stock.rules.items import EntryKind, ItemState
 from app.stock.rules.movements import StockLine
 from app.stock.rules.operations import Add, Change, Decrease, Increase, Remove
+from app.stock.rules.summaries import UNDONE_SUMS
 from app.stock.services import movements
 from app.stock.services.history import PastEntry
 from tests import factories
 from tests.factories import DAY, GUILDFORD, MAIN
+from tests.migration_steps import load
 
 pytestmark = pytest.mark.differs_by_engine
 
@@ -232,3 +235,20 @@ def matches(line, filters):
         and filters.site in ("", site)
         and all(word.replace("_", " ") in texts or word in amounts for word in words)
     )
+
+
+def test_the_migration_of_uses_fills_what_the_ledger_has(by):
+    every_kind_of_write(by)
+    mug = factories.item("Cup", 8)
+    with transaction():
+        taken = movements.withdraw(MAIN, [StockLine(mug, 3)], team="Bar", on=DAY, by=by)
+        movements.undo(Division.GFM, taken.operation, by=by)
+    dialect = db.engine.dialect.name
+    migration = load(next(MIGRATIONS.glob("versions/*_fill_the_use_of_items.py")))
+    with transaction():
+        db.session.execute(text("DELETE FROM item_use"))
+        zero = dict.fromkeys(UNDONE_SUMS, 0)
+        db.session.execute(update(LedgerSummary).values(zero))
+        for statement in migration.fills(dialect):
+            db.session.execute(text(statement))
+    assert list(books.ledger_problems()) == []
