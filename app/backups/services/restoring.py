@@ -23,7 +23,7 @@ from app.stock.queries import books
 VERSION_OFFSET = 1_000_000
 """The increase of versions, past any version given out after the backup was made."""
 
-_VERSION_COLUMNS = ("version", "revision")
+_VERSION_COLUMNS = ("version", "revision", "levels_version")
 """Columns that callers send back to change the current state of a row or list."""
 
 
