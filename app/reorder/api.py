@@ -11,7 +11,7 @@ from app.records.calls import Changes
 from app.reorder import services
 from app.reorder.acts import store_at
 from app.reorder.queries import reorder_list
-from app.reorder.schemas import LineReply, MadeReply, ReorderBody, ReorderQuery
+from app.reorder.schemas import MadeReply, ReorderBody, ReorderLineReply, ReorderQuery
 from app.reorder.services import ReorderResult
 from app.web import access
 
@@ -29,11 +29,11 @@ def register_calls(api: Api) -> None:
 @bp.route("/reorder", methods=["GET"])
 @FOR_STOCK
 @bp.arguments(ReorderQuery, location="query")
-@bp.response(200, LineReply(many=True))
+@bp.response(200, ReorderLineReply(many=True))
 def reorder(query: dict[str, Any], division: Division) -> list[dict[str, Any]]:
     """List what to reorder for a site, the most urgent first, with why."""
     found = reorder_list(store_at(division, query["site"]), dates.today())
-    return LineReply.write_all(found.proposals)
+    return ReorderLineReply.write_all(found.proposals)
 
 
 @changes("/reorder", MadeReply, ReorderBody, status=201)

@@ -18,7 +18,7 @@ QUANTITY = WholeNumber(name="quantity", label="Quantity")
 def basis_of(proposal: Proposal) -> str:
     """Return what the line of a proposal sends of what it is based on, as JSON."""
     at, site = proposal.position, proposal.from_site
-    numbers = (at.amount, at.on_order, proposal.there)
+    numbers = (at.amount, at.on_order, proposal.available)
     return json.dumps([at.name, *numbers, site and site.value, proposal.supplier])
 
 
@@ -46,8 +46,12 @@ class ReorderForm(Form):
 
     def _line(self, basis: str, text: str) -> OrderLine:
         try:
-            item, amount, on_order, there, site, supplier = json.loads(basis)
-            numbers = {"amount": int(amount), "on_order": int(on_order), "there": int(there)}
+            item, amount, on_order, available, site, supplier = json.loads(basis)
+            numbers = {
+                "amount": int(amount),
+                "on_order": int(on_order),
+                "available": int(available),
+            }
             from_site = Site(site) if site else None
         except (ValueError, TypeError):
             raise Invalid("Open the list again.") from None

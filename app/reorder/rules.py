@@ -1,4 +1,4 @@
-"""What to reorder, from where and how much; pure. docs/domain.md, Reorder."""
+"""What to reorder, from where and how much; pure. docs/domain.md, Minimums and the reorder list."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -68,8 +68,8 @@ class Position:
 class Proposal:
     """What to take of an item from another site, or from a supplier ('' if nobody has named one).
 
-    `there` is the other site's amount. Nothing can be taken if the quantity is 0: `why` says the
-    reason.
+    `available` is the other site's amount. With a quantity of 0 nothing can be taken, as `why`
+    says.
     """
 
     position: Position
@@ -77,7 +77,7 @@ class Proposal:
     why: str
     from_site: Site | None = None
     supplier: str = ""
-    there: int = 0
+    available: int = 0
 
     @property
     def source(self) -> Site | str:
@@ -134,7 +134,7 @@ def _of_position(
         if taken:
             more = format_number(spare[donor.site])
             why = f"{position.why} {donor.site.label} has {more} more than it needs."
-            yield Proposal(position, taken, why, donor.site, there=donor.amount)
+            yield Proposal(position, taken, why, donor.site, available=donor.amount)
         spare[donor.site] -= taken
         need -= taken
     if not need:

@@ -30,7 +30,7 @@ REORDER_FILE: list[Column[Proposal]] = [
 _HERE = WholeNumber(name="here", label="Here", default=0, example=6)
 
 
-class LineBody(Body):
+class ReorderLineBody(Body):
     """A quantity of an item, and the amounts that it is based on."""
 
     item = json_field(replace(items.NAME, name="item"))
@@ -41,7 +41,7 @@ class LineBody(Body):
         Choice(name="from_site", label="From", kind=Site, none="–", example="northern"),
         data_key="from",
     )
-    there = json_field(replace(_HERE, name="there", label="There"))
+    available = json_field(replace(_HERE, name="available", label="There"))
     supplier = json_field(levels.SUPPLIER)
 
     def made(self, data: Mapping[str, Any]) -> OrderLine:
@@ -50,7 +50,7 @@ class LineBody(Body):
         return OrderLine(amount=data["here"], **named)
 
 
-class LineReply(replies.Reply):
+class ReorderLineReply(replies.Reply):
     """A line of the reorder list: what to take of an item, from where and why."""
 
     item = replies.text("GLASS CLOCHE", "position.name")
@@ -60,7 +60,7 @@ class LineReply(replies.Reply):
     why = replies.text("Below 12: 6 here. Northern has 14 more than it needs.")
     here = replies.number(6, "position.amount")
     on_order = replies.number(0, "position.on_order")
-    there = replies.number(20)
+    available = replies.number(20)
     minimum = replies.number(12, "position.minimum")
     days_left = replies.number(9, "position.days_left", null=True)
     cost = replies.pounds(0, description="What the supplier gets, by the item's price")
@@ -85,5 +85,7 @@ class ReorderBody(ReorderQuery):
     """Lines of a site's reorder list with their quantities; 0 leaves a line out."""
 
     lines = fields.List(
-        fields.Nested(LineBody), required=True, validate=validate.Length(min=1, max=MAX_LINES)
+        fields.Nested(ReorderLineBody),
+        required=True,
+        validate=validate.Length(min=1, max=MAX_LINES),
     )

@@ -32,7 +32,7 @@ class OrderLine:
     amount: int
     on_order: int
     from_site: Site | None = None
-    there: int = 0
+    available: int = 0
     supplier: str = ""
 
 
@@ -128,8 +128,8 @@ def _check_unmoved(store: Store, stock: LockedStock, lines: Sequence[OrderLine])
         _check_equal(line.item, line.amount, amount)
         _check_equal(f"what is on order of {line.item}", line.on_order, ordered)
         if line.from_site:
-            _, there = found.get((line.from_site, key), (0, 0))
-            _check_equal(f"{line.item} at {line.from_site.label}", line.there, there)
+            _, available = found.get((line.from_site, key), (0, 0))
+            _check_equal(f"{line.item} at {line.from_site.label}", line.available, available)
 
 
 def _check_equal(what: str, before: int, after: int) -> None:

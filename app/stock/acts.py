@@ -18,7 +18,7 @@ from app.stock.forms import (
     EditItemForm,
     LevelForm,
     RemoveItemForm,
-    SnoozeForm,
+    SnoozeItemForm,
     TeamForm,
 )
 from app.stock.models import Item
@@ -247,7 +247,7 @@ ACTS = (
         "snooze",
         f"{ITEM}/snooze",
         access.division_in_path.by_managers,
-        SnoozeForm,
+        SnoozeItemForm,
         level_services.snooze,
         "{r.name} is off the reorder list until {r.until:%-d %b %Y}.",
         ON_LEVEL,

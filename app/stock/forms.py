@@ -239,7 +239,7 @@ class AcceptSuggestionsForm(Form):
         return {"suggested": suggested}
 
 
-class SnoozeForm(Form):
+class SnoozeItemForm(Form):
     """Until when an item is left off the reorder list, and why."""
 
     snoozed_until = form_field(SNOOZED_UNTIL)

@@ -82,13 +82,15 @@ class Item(Base):
         ),
         partial_index("ix_item_at_zero", "site_id", "name_key", where=sa.text(AT_ZERO)),
         partial_index("ix_item_low", "site_id", "name_key", where=sa.text(LOW)),
+        partial_index("ix_item_removed_name", "site_id", "name_key", where=removed_at.is_not(None)),
     )
 
 
 class StockLevel(Base):
     """The minimum and target of an item, and where it is reordered.
 
-    It stays with a removed item until an item of its name is added again. `revision` counts edits.
+    It stays with a removed item until an item of its name is added again: a trigger hands it on.
+    `revision` counts edits.
     """
 
     __tablename__ = "stock_level"

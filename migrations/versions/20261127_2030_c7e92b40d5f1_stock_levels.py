@@ -9,6 +9,38 @@ branch_labels = None
 depends_on = None
 
 
+# A removed name that is added again has its level again.
+WAKE = """
+    UPDATE stock_level SET item_id = NEW.id WHERE item_id IN (
+        SELECT level.item_id FROM item JOIN stock_level AS level ON level.item_id = item.id
+        WHERE item.site_id = NEW.site_id AND item.name_key = NEW.name_key
+            AND item.removed_at IS NOT NULL
+    );
+    UPDATE item SET minimum = (
+        SELECT CASE WHEN source <> 'none' THEN stock_level.minimum END
+        FROM stock_level WHERE item_id = NEW.id
+    ) WHERE id = NEW.id AND EXISTS (SELECT 1 FROM stock_level WHERE item_id = NEW.id);
+"""
+TRIGGERS = {
+    "sqlite": (
+        f"""
+        CREATE TRIGGER item_level AFTER INSERT ON item WHEN NEW.removed_at IS NULL
+        BEGIN {WAKE} END
+        """,
+    ),
+    "postgresql": (
+        f"""
+        CREATE FUNCTION item_level() RETURNS trigger LANGUAGE plpgsql AS $$
+        BEGIN {WAKE} RETURN NULL; END $$
+        """,
+        """
+        CREATE TRIGGER item_level AFTER INSERT ON item
+        FOR EACH ROW WHEN (NEW.removed_at IS NULL) EXECUTE FUNCTION item_level()
+        """,
+    ),
+}
+
+
 def upgrade() -> None:
     op.add_column("item", sa.Column("minimum", sa.Integer(), nullable=True))
     op.add_column(
@@ -56,3 +88,5 @@ def upgrade() -> None:
         ),
         sa.PrimaryKeyConstraint("item_id", name="pk_stock_level"),
     )
+    for statement in TRIGGERS[op.get_context().dialect.name]:
+        op.execute(statement)

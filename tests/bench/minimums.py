@@ -2,7 +2,7 @@
 
 The file is an export of a history. Each item with four days of withdrawals in the first eight
 months is tried: a rule sets its minimum, anew each week; an order up to it comes after a week. A
-day is served if all that was withdrawn on it was there. What is held is the mean value per item.
+day is served if all that was withdrawn on it was there. What is value is the mean value per item.
 """
 
 import csv
@@ -106,10 +106,10 @@ RULES: Mapping[str, Rule] = {
 def try_rule(
     rule: Rule, series: Mapping[str, Use], prices: Mapping[str, float], start: date
 ) -> str:
-    """Return how many days a rule served, and what it held, as a row of a table."""
+    """Return how many days a rule served, and what it value, as a row of a table."""
     end = max(day for use in series.values() for day in use)
     served = days = 0
-    held = 0.0
+    value = 0.0
     for item, use in series.items():
         minimum = rule(use, start) or mean(use, start, with_busiest=True)
         stock, coming, holding = minimum, {}, 0
@@ -125,8 +125,8 @@ def try_rule(
                 if missing > 0:
                     coming[day + LEAD] = missing
             holding += stock
-        held += holding / ((end - start).days + 1) * prices[item]
-    return f"{served / days:.1%} | £{held / len(series):.0f}"
+        value += holding / ((end - start).days + 1) * prices[item]
+    return f"{served / days:.1%} | £{value / len(series):.0f}"
 
 
 def main(path: str) -> None:

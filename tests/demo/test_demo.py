@@ -66,7 +66,8 @@ def expect_stock(page):
     assert datetime.fromisoformat(newest["datetime"]).strftime("%a %H:%M") == "Fri 12:50"
     dashboard = page.open("/dashboard")
     assert len(dashboard.all(".recent-items li")) == 5
-    assert dashboard.all(".needs .name") == ["Main: 1 item at zero", "Guildford: 1 item at zero"]
+    needs = ["Main: Low 8, of these 1 at zero", "Guildford: 1 item at zero"]
+    assert dashboard.all(".needs .name") == needs
 
 
 def expect_a_fleet(page):

@@ -28,7 +28,7 @@ def by(context):
 
 @pytest.fixture
 def heart(by):
-    """Return an item with 3 at main, a minimum of 12 there, and 5 at Guildford."""
+    """Return an item with 3 at main, a minimum of 12 available, and 5 at Guildford."""
     heart = factories.item("Red heart", 3)
     factories.items([("Red heart", 5)], store=GUILDFORD)
     level = LevelState(12, 20, pack=4, supplier="Acme")
@@ -46,7 +46,7 @@ def lines():
             each.position.amount,
             each.position.on_order,
             each.from_site,
-            each.there,
+            each.available,
             each.supplier,
         )
         for each in reorder_list(MAIN, TODAY).proposals

@@ -39,7 +39,7 @@ def lines_of(found):
             each.position.amount,
             each.position.on_order,
             each.from_site,
-            each.there,
+            each.available,
             each.supplier,
         )
         for each in found.proposals

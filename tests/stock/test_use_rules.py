@@ -15,11 +15,11 @@ def ago(days):
     return TODAY - timedelta(days=days)
 
 
-def past(amount, *days, first=400, known_from=400):
+def past(amount, *days, first=400, stocked_from=400):
     """Return a past by (days ago, change, units withdrawn)."""
     moved = [DayUse(ago(n), delta, taken) for n, delta, taken in sorted(days, reverse=True)]
-    known = None if known_from is None else ago(known_from)
-    return ItemPast(TODAY, amount, ago(first), known, moved)
+    stocked = None if stocked_from is None else ago(stocked_from)
+    return ItemPast(TODAY, amount, ago(first), stocked, moved)
 
 
 def test_four_days_of_withdrawals_in_ninety_count_alone():
@@ -37,14 +37,14 @@ def test_days_with_an_empty_shelf_count_only_if_something_was_withdrawn_then():
 
 def test_days_before_the_first_known_amount_arent_empty():
     imported = [(n, 0, 3) for n in (80, 70, 60, 50)]
-    assert daily_use(past(5, *imported, (20, 5, 0), known_from=20)) == DailyUse(12, 90)
-    assert daily_use(past(0, *imported, known_from=None)) == DailyUse(12, 90)
+    assert daily_use(past(5, *imported, (20, 5, 0), stocked_from=20)) == DailyUse(12, 90)
+    assert daily_use(past(0, *imported, stocked_from=None)) == DailyUse(12, 90)
 
 
 def test_an_item_has_no_use_before_its_28th_day_and_then_its_own_age():
     withdrawn = [(n, -3, 3) for n in (9, 8, 7, 6)]
-    assert daily_use(past(9, *withdrawn, first=26, known_from=26)).days_left(9) is None
-    assert daily_use(past(9, *withdrawn, first=27, known_from=27)) == DailyUse(12, 28)
+    assert daily_use(past(9, *withdrawn, first=26, stocked_from=26)).days_left(9) is None
+    assert daily_use(past(9, *withdrawn, first=27, stocked_from=27)) == DailyUse(12, 28)
 
 
 def test_withdrawals_that_were_undone_are_no_use():
@@ -85,18 +85,18 @@ days = st.lists(st.tuples(st.integers(0, 380), st.integers(-5, 5), st.integers(0
 
 
 @given(days, st.integers(0, 9), st.integers(28, 400), st.integers(0, 400))
-def test_the_daily_use_is_that_of_a_count_day_by_day(moved, amount, first, known_from):
+def test_the_daily_use_is_that_of_a_count_day_by_day(moved, amount, first, stocked_from):
     by_day = {}
     for number, delta, taken in moved:
         by_day[number] = DayUse(ago(number), delta, taken)
-    known_from = min(known_from, first)
+    stocked_from = min(stocked_from, first)
     in_year = [by_day[n] for n in sorted(by_day, reverse=True) if n < 365 and n <= first]
-    found = daily_use(ItemPast(TODAY, amount, ago(first), ago(known_from), in_year))
+    found = daily_use(ItemPast(TODAY, amount, ago(first), ago(stocked_from), in_year))
     left, units, number = amount, 0, 0
     taken = {(TODAY - each.day).days: each.taken for each in in_year}
     window = 90 if sum(taken.get(n, 0) > 0 for n in range(90)) >= 4 else 365
     for n in range(min(window, first + 1)):
-        is_empty = left == 0 and n <= known_from and not taken.get(n, 0)
+        is_empty = left == 0 and n <= stocked_from and not taken.get(n, 0)
         units, number = units + taken.get(n, 0), number + (not is_empty)
         left -= next((each.delta for each in in_year if each.day == ago(n)), 0)
     assert found == (DailyUse(units, number) if units else DailyUse(0, 1))

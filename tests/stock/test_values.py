@@ -45,7 +45,7 @@ def change_for_months(by, random):
                 del items[item]
 
 
-def replay(day, known_on):
+def replay(day, recorded_by):
     """Return amounts and prices by item, entry by entry."""
     statement = select(LedgerEntry, StockOperation.recorded_at).join(
         StockOperation, StockOperation.id == LedgerEntry.operation_id
@@ -53,8 +53,8 @@ def replay(day, known_on):
     amounts, prices = {}, {}
     ordered = statement.order_by(LedgerEntry.effective_at, LedgerEntry.id)
     for entry, recorded_at in db.session.execute(ordered):
-        is_known = known_on is None or dates.london_day(recorded_at) <= known_on
-        if is_known and dates.london_day(entry.effective_at) <= day:
+        is_recorded = recorded_by is None or dates.london_day(recorded_at) <= recorded_by
+        if is_recorded and dates.london_day(entry.effective_at) <= day:
             amounts[entry.item_id] = amounts.get(entry.item_id, 0) + entry.delta
             if {"unit_price", "removed"} & (entry.changes or {}).keys():
                 prices[entry.item_id] = entry.unit_price
@@ -67,10 +67,10 @@ def test_the_stock_of_any_day_equals_a_replay_as_it_was_and_as_it_was_known(cont
     number = 200 if pytestconfig.option.thorough else 12
     days = sorted(DAY - timedelta(days=random.randint(-2, 170)) for _ in range(number))
     for day in days:
-        for known_on in (None, day, day + timedelta(days=20)):
-            found = values.stock_on(SITE, day, known_on)
+        for recorded_by in (None, day, day + timedelta(days=20)):
+            found = values.stock_on(SITE, day, recorded_by)
             assert {line.item_id: (line.amount, line.price) for line in found} == replay(
-                day, known_on
+                day, recorded_by
             )
     first = values.first_day(SITE)
     months = sorted({day.replace(day=1) - timedelta(days=1) for day in days})

@@ -26,6 +26,6 @@ def item_pasts(amounts: Mapping[int, int], today: date) -> Mapping[int, ItemPast
         for item_id, day, delta, taken in rows_with(movements, item, amounts)
     )
     return {
-        item_id: ItemPast(today, amounts[item_id], first, known_from, days.get(item_id, ()))
-        for item_id, first, known_from in rows_with(firsts, item, amounts)
+        item_id: ItemPast(today, amounts[item_id], first, stocked_from, days.get(item_id, ()))
+        for item_id, first, stocked_from in rows_with(firsts, item, amounts)
     }

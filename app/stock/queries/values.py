@@ -17,7 +17,7 @@ from app.db import db
 from app.stock.models import Item, ItemUse, LedgerEntry, StockOperation
 
 
-class StockLine(NamedTuple):
+class StockedItem(NamedTuple):
     """An item in stock on a day, by its present name, and its price in pence."""
 
     item_id: int
@@ -49,14 +49,18 @@ def first_day(site_id: int) -> date | None:
     return db.session.scalar(statement.where(Item.site_id == site_id, ItemUse.delta != 0))
 
 
-def stock_on(site_id: int, day: date, known_on: date | None = None) -> Sequence[StockLine]:
-    """Return what a site had on a day, by name; with `known_on` as it was known on that day."""
-    amounts = _amounts(site_id, day) if known_on is None else _known_amounts(site_id, day, known_on)
+def stock_on(site_id: int, day: date, recorded_by: date | None = None) -> Sequence[StockedItem]:
+    """Return what a site had on a day, by name; with `recorded_by` as it was known on that day."""
+    amounts = (
+        _amounts(site_id, day)
+        if recorded_by is None
+        else _recorded_amounts(site_id, day, recorded_by)
+    )
     statement = select(Item.id, Item.name, Item.unit).where(Item.site_id == site_id)
     found = {id_: amount for id_, amount in db.session.execute(amounts) if amount}
-    prices = _prices_until(_price_changes(site_id, day, known_on), [day])[0] if found else {}
+    prices = _prices_until(_price_changes(site_id, day, recorded_by), [day])[0] if found else {}
     return [
-        StockLine(row.id, row.name, row.unit, int(found[row.id]), prices.get(row.id, 0))
+        StockedItem(row.id, row.name, row.unit, int(found[row.id]), prices.get(row.id, 0))
         for row in db.session.execute(statement.order_by(Item.name_key, Item.id))
         if row.id in found
     ]
@@ -90,9 +94,9 @@ def values_on(site_id: int, days: Sequence[date]) -> Sequence[int | None]:
     return values
 
 
-def late_entries(site_id: int, day: date, known_on: date, limit: int) -> Sequence[LateEntry]:
+def late_entries(site_id: int, day: date, recorded_by: date, limit: int) -> Sequence[LateEntry]:
     """Return changes up to a day that were recorded after another day, the latest first."""
-    end = dates.end_of_day(known_on)
+    end = dates.end_of_day(recorded_by)
     statement = (
         select(LedgerEntry, Item.name, StockOperation.recorded_at)
         .join(Item, Item.id == LedgerEntry.item_id)
@@ -121,9 +125,11 @@ def _until(site_id: int, day: date) -> Sequence[Any]:
     )
 
 
-def _known_until(known_on: date) -> Any:
-    known = select(StockOperation.id).where(StockOperation.recorded_at < dates.end_of_day(known_on))
-    return LedgerEntry.operation_id.in_(known)
+def _recorded_until(recorded_by: date) -> Any:
+    recorded = select(StockOperation.id).where(
+        StockOperation.recorded_at < dates.end_of_day(recorded_by)
+    )
+    return LedgerEntry.operation_id.in_(recorded)
 
 
 def _amounts(site_id: int, day: date) -> Select[int, int]:
@@ -132,20 +138,20 @@ def _amounts(site_id: int, day: date) -> Select[int, int]:
     return of_site.where(ItemUse.day <= day)
 
 
-def _known_amounts(site_id: int, day: date, known_on: date) -> Select[int, int]:
+def _recorded_amounts(site_id: int, day: date, recorded_by: date) -> Select[int, int]:
     statement = select(LedgerEntry.item_id, func.sum(LedgerEntry.delta))
-    known = statement.where(*_until(site_id, day), _known_until(known_on))
-    return known.group_by(LedgerEntry.item_id)
+    recorded = statement.where(*_until(site_id, day), _recorded_until(recorded_by))
+    return recorded.group_by(LedgerEntry.item_id)
 
 
-def _price_changes(site_id: int, day: date, known_on: date | None) -> Iterable[Any]:
+def _price_changes(site_id: int, day: date, recorded_by: date | None) -> Iterable[Any]:
     """Return the entries up to a day that set a price, in their order."""
     changed = cast(LedgerEntry.changes, String)
     sets_price = or_(changed.contains('"unit_price"'), changed.contains('"removed"'))
     statement = select(LedgerEntry.item_id, LedgerEntry.effective_at, LedgerEntry.unit_price)
     conditions = [*_until(site_id, day), LedgerEntry.changes.is_not(None), sets_price]
-    if known_on:
-        conditions.append(_known_until(known_on))
+    if recorded_by:
+        conditions.append(_recorded_until(recorded_by))
     ordered = statement.where(*conditions).order_by(LedgerEntry.effective_at, LedgerEntry.id)
     return db.session.execute(ordered).all()
 

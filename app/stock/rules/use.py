@@ -41,14 +41,14 @@ class DayUse(NamedTuple):
 class ItemPast:
     """The movements of an item in the year that ends today, by day, and its amount now.
 
-    `first` is the day of its first movement or withdrawal on record, `known_from` the first day
+    `first` is the day of its first movement or withdrawal on record, `stocked_from` the first day
     whose amount is known: history of an older system has no amounts.
     """
 
     today: date
     amount: int
     first: date
-    known_from: date | None
+    stocked_from: date | None
     days: Sequence[DayUse]
 
     def by_month(self, number: int) -> Mapping[date, int]:
@@ -64,12 +64,12 @@ class ItemPast:
     def empty_days(self) -> set[date]:
         """Return the days of the year at whose end the shelf was empty."""
         empty: set[date] = set()
-        if self.known_from is None:
+        if self.stocked_from is None:
             return empty
         amount, after = self.amount, self.today + timedelta(days=1)
-        known = [each for each in self.days if each.day >= self.known_from]
-        start = max(self.known_from, self.today - timedelta(days=YEAR - 1))
-        for day, delta in [*((each.day, each.delta) for each in reversed(known)), (start, 0)]:
+        stocked = [each for each in self.days if each.day >= self.stocked_from]
+        start = max(self.stocked_from, self.today - timedelta(days=YEAR - 1))
+        for day, delta in [*((each.day, each.delta) for each in reversed(stocked)), (start, 0)]:
             if amount == 0:
                 empty.update(day + timedelta(days=n) for n in range((after - day).days))
             amount, after = amount - delta, day

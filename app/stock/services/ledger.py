@@ -26,7 +26,7 @@ from app.stock.rules import operations as rules
 from app.stock.rules.items import REASON, ItemState, stored_id
 from app.stock.rules.operations import Add, LedgerLine, Operation, apply_operation
 from app.stock.services import summaries
-from app.stock.services.levels import keep_levels, record_crossings
+from app.stock.services.levels import record_crossings
 from app.versions import refuse_stale_list
 
 Progress = Callable[[Iterable[Operation]], Iterable[Operation]]
@@ -197,8 +197,6 @@ def _insert_items(site_id: int, states: Sequence[ItemState]) -> list[int]:
     for batch in batches(rows):
         # SQLite returns rows in any order, and inserts them one by one to keep it.
         ids |= {row.name_key: row.id for row in execute(_INSERT_ITEMS, batch)}
-    if ids:
-        keep_levels(site_id, ids)
     return [ids[row["name_key"]] for row in rows]
 
 

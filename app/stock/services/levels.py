@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
 
-from sqlalchemy import bindparam, insert, select, update
+from sqlalchemy import bindparam, insert, update
 
 from app import dates, fields, names
 from app.audit.services import record_import
@@ -15,7 +15,7 @@ from app.errors import EditConflict, Invalid
 from app.events.rules import EventKind, values_of
 from app.events.services import ChangedSubject, record_events
 from app.fields import state_of
-from app.lists import ListChange, batches, check_unique
+from app.lists import ListChange, check_unique
 from app.stock.models import Item, StockLevel, StockSite
 from app.stock.queries import stock_levels as queries
 from app.stock.queries.locks import (
@@ -159,23 +159,6 @@ def accept_suggestions(
         state = state_of(LevelState, level) if level else NO_LEVEL
         new[item_id] = replace(state, minimum=minimum, target=target)
     return _write(store, stock, new, by)
-
-
-def keep_levels(site_id: int, item_ids: Mapping[str, int]) -> None:
-    """Give new items, by the keys of their names, the levels of removed items of these names."""
-    for keys in batches(sorted(item_ids)):
-        sleeping = (
-            select(StockLevel, Item.name_key)
-            .join(Item, Item.id == StockLevel.item_id)
-            .where(Item.site_id == site_id, Item.name_key.in_(keys), Item.removed_at.is_not(None))
-            .order_by(StockLevel.set_at)
-        )
-        woken = {key: level for level, key in db.session.execute(sleeping)}
-        for key, level in woken.items():
-            minimum = state_of(LevelState, level).in_force
-            statement = update(StockLevel).filter_by(item_id=level.item_id)
-            db.session.execute(statement.values(item_id=item_ids[key]))
-            execute(_SET_MINIMUM, {"item": item_ids[key], "in_force": minimum})
 
 
 def record_crossings(
