@@ -27,9 +27,11 @@ from app.fleet.rules.vehicles import CHECK_TEMPLATES
 from app.fleet.services.lists import replace_templates
 from app.idempotency import Stamp, Submission, exactly_once
 from app.stock.rules.history import HistoryEvent
+from app.stock.rules.levels import LevelState
 from app.stock.rules.movements import StockLine
 from app.stock.services import items, movements
 from app.stock.services.history import PastEntry
+from app.stock.services.levels import set_level
 from app.stock.services.movements import undo
 from app.versions import version_of
 from tests import factories
@@ -102,6 +104,7 @@ def fill(app: Flask) -> None:
         by = factories.user("keeper", *Division)
         factories.user("robot", scopes=["gpm:read", "gfm:read"])
         heart, lamp = factories.items([("Red heart", 50), ("Lämp “日本” 💡\u2028", 7)])
+        factories.do(set_level, MAIN, heart, LevelState(60, supplier="Acme"), revision=0, by=by)
         with transaction():
             stamp = Stamp("c" * 64, "d" * 64, dates.utc_now())
             line = StockLine(heart, 8)

@@ -23,7 +23,7 @@ from tests.person import PASSWORD, Caller, Person
 
 pytestmark = [pytest.mark.differs_by_engine, pytest.mark.usefixtures("full")]
 
-COUNTERS = {"version", "revision"}
+COUNTERS = {"version", "revision", "levels_version"}
 """Columns that are increased by a restore."""
 
 
