@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from flask import Flask
 
-from app.divisions import SITES, Division
+from app.divisions import Division
 from app.web.policies import policy_of
 from tests.bench.calls import Request, Session
 
@@ -139,10 +139,8 @@ def pages(
         if policy is None or policy.public or rule.endpoint in REDIRECTS:
             continue
         feature = rule.endpoint.partition(".")[0]
-        is_in_path = "division" in rule.arguments
-        visitors = SITES if is_in_path else VISITED_BY.get(feature, sorted(policy.divisions)[:1])
-        for division in visitors or Division:
-            values = VALUES | VALUES_OF_VIEWS.get(rule.endpoint, {}) | {"division": division.value}
+        for division in VISITED_BY.get(feature, sorted(policy.divisions)[:1]) or Division:
+            values = VALUES | VALUES_OF_VIEWS.get(rule.endpoint, {})
             values = values | stock.get(division, {}) | (rule.defaults or {})
             with app.test_request_context():
                 built = rule.build({name: values[name] for name in rule.arguments})

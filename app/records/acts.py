@@ -164,10 +164,13 @@ class Act(Generic[Row]):
         return issubclass(self.form, FileForm)
 
 
+METHODS = ("GET", "POST")
+
+
 def serve(pages: Blueprint, *acts: Act[Any]) -> None:
     """Register the pages of acts."""
     for act in acts:
-        pages.add_url_rule(act.path, act.name, view_of(act), methods=["GET", "POST"])
+        pages.add_url_rule(act.path, act.name, view_of(act), methods=METHODS)
 
 
 def view_of(act: Act[Any]) -> Callable[..., ResponseReturnValue]:

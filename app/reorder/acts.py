@@ -18,7 +18,6 @@ from app.reorder.services import OrderLine, ReorderResult
 from app.web import access
 from app.web.list_query import requested_page
 
-PATH = "/stock/<any(gfm, gpm):division>/reorder"
 LINES_PER_PAGE = 100
 
 
@@ -73,7 +72,7 @@ def _create(division: str, *, lines: list[OrderLine], by: int) -> ReorderResult:
 ACTS = (
     Act[Store](
         "create",
-        f"{PATH}/create",
+        "/reorder/create",
         access.division_in_path,
         ReorderForm,
         _create,

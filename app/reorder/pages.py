@@ -5,12 +5,13 @@ from flask.typing import ResponseReturnValue
 
 from app import dates
 from app.divisions import SITES
-from app.records.acts import serve
+from app.records.acts import METHODS, view_of
 from app.records.lists import csv_file, exports
-from app.reorder.acts import ACTS, PATH, context_of, store_of
+from app.reorder.acts import ACTS, context_of, store_of
 from app.reorder.forms import ReorderForm
 from app.reorder.queries import reorder_list
 from app.reorder.schemas import REORDER_FILE
+from app.stock.acts import DESKS
 from app.web import access
 from app.web.error_pages import failure_message
 from app.web.navigation import Screen
@@ -24,7 +25,6 @@ SCREENS = [
 ]
 
 
-@bp.get(PATH)
 @access.division_in_path
 @failure_message("Failed to load the reorder list")
 @remembers_filters("site")
@@ -35,7 +35,6 @@ def reorder(division: str) -> ResponseReturnValue:
     return render_template("reorder/reorder.html", form=form, back=None, **context)
 
 
-@bp.get(f"{PATH}.csv")
 @access.division_in_path
 @exports("reorder list of {division}")
 def reorder_csv(division: str) -> Response:
@@ -45,4 +44,7 @@ def reorder_csv(division: str) -> Response:
     )
 
 
-serve(bp, *ACTS)
+access.add_by_division(bp, DESKS, "/reorder", reorder)
+access.add_by_division(bp, DESKS, "/reorder.csv", reorder_csv)
+for act in ACTS:
+    access.add_by_division(bp, DESKS, act.path, view_of(act), methods=METHODS)

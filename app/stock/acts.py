@@ -8,7 +8,7 @@ from urllib.parse import parse_qsl, urlsplit
 from flask import make_response, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from app.divisions import Division, Site, Store
+from app.divisions import SITES, Division, Site, Store
 from app.money import count_of, format_number, format_pence
 from app.records.acts import Act, Dialog, Outcome, Target, Then
 from app.records.imports import import_act
@@ -45,6 +45,9 @@ STOCK_CHANGED = "stock-changed"
 
 ITEM = "/<site>/items/<row_id:item_id>"
 LEVELS = "/<site>/levels"
+
+DESKS = {division: f"/stock/{division}" for division in SITES}
+"""The prefixes of what is decided about the stock of a division, whatever the site."""
 
 
 def list_url(store: Store, **args: Any) -> str:

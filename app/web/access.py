@@ -4,12 +4,13 @@ See docs/domain.md, Access and divisions.
 """
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import timedelta
+from typing import Any
 from urllib.parse import SplitResult, urlsplit
 
-from flask import Flask, g, redirect, request, url_for
+from flask import Blueprint, Flask, g, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 from flask_login import LoginManager
 from flask_login import current_user as login_user
@@ -26,7 +27,7 @@ from app.identity import SignedInUser
 from app.origin import is_api_path
 from app.web import outbox, policies
 from app.web.htmx import is_htmx, wants_fragment
-from app.web.policies import Policy, is_change
+from app.web.policies import Policy, View, is_change
 
 RENEW_AFTER = timedelta(minutes=5)
 
@@ -41,6 +42,16 @@ signed_in = Policy(requires_division=False)
 renewable = Policy(requires_division=False, allows_expired=True, changes=False)
 any_division = Policy()
 division_in_path = Policy(in_path=True)
+
+
+def add_by_division(
+    bp: Blueprint, prefixes: Mapping[Division, str], rule: str, view: View, **options: Any
+) -> None:
+    """Serve a view of a blueprint for divisions, each at its prefix; it takes the `division`."""
+    endpoint = options.pop("endpoint", view.__name__)
+    for owner, prefix in prefixes.items():
+        where = {"division": owner.value}
+        bp.add_url_rule(prefix + rule, endpoint, view, defaults=where, **options)
 
 
 def division(*owners: Division) -> Policy:

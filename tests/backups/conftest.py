@@ -104,7 +104,7 @@ def fill(app: Flask) -> None:
         by = factories.user("keeper", *Division)
         factories.user("robot", scopes=["gpm:read", "gfm:read"])
         heart, lamp = factories.items([("Red heart", 50), ("Lämp “日本” 💡\u2028", 7)])
-        factories.do(set_level, MAIN, heart, LevelState(60, supplier="Acme"), revision=0, by=by)
+        factories.do(set_level, MAIN, heart, LevelState(30, supplier="Acme"), revision=0, by=by)
         with transaction():
             stamp = Stamp("c" * 64, "d" * 64, dates.utc_now())
             line = StockLine(heart, 8)

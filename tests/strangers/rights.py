@@ -46,7 +46,7 @@ def _calls(*owners: Division) -> Right:
 FORMS = frozenset(
     {
         *("accept", "action", "add", "assess", "back", "book", "bulk", "cancel", "change"),
-        *("close", "count", "deliver", "done", "edit", "fleet.csv", "fleetChecks"),
+        *("close", "count", "create", "deliver", "done", "edit", "fleet.csv", "fleetChecks"),
         *("hand-over", "import", "look", "move", "new", "note", "out", "remove", "rename"),
         "return",
         *("review", "schedule-again", "sign-off", "snooze", "undo", "undo-all", "void", "withdraw"),
@@ -71,8 +71,8 @@ RIGHTS = {
     "/outbox/discarded": SIGNED_IN,
     "/calendars": PUBLIC,
     "/dashboard": WITH_DIVISION,
-    **dict.fromkeys(("/inventory", "/history"), _pages(GFM)),
-    **dict.fromkeys(("/gpm", "/teams", "/services", "/keys"), _pages(GPM)),
+    **dict.fromkeys(("/inventory", "/history", "/stock/gfm"), _pages(GFM)),
+    **dict.fromkeys(("/gpm", "/stock/gpm", "/teams", "/services", "/keys"), _pages(GPM)),
     **dict.fromkeys(("/fleetChecks", "/fleetChecksList", "/vehicles"), _pages(FLEET, GPM)),
     "/fleet": _pages(FLEET, GPM),
     "/fleet/due/calendar": replace(_pages(FLEET, GPM), personal=True),
@@ -83,7 +83,7 @@ RIGHTS = {
     "/api/gpm": _calls(GPM),
     **{f"/api/{name}": _calls(GPM) for name in DESKS},
     **dict.fromkeys(
-        ("/api/inventory", "/api/history"),
+        ("/api/inventory", "/api/history", "/api/levels"),
         Right(divisions=frozenset({GFM, GPM}), names_none=True),
     ),
     **{f"/api{under}/{name}": _calls(FLEET, GPM) for under in ("", "/gpm") for name in FLEETS},
@@ -103,6 +103,15 @@ RIGHTS = {
 MANAGED = frozenset(
     {
         *("/bookings/<number>/look", "/bookings/bookable/<kind>/<key>"),
+        *(
+            f"{prefix}/<site>/{step}"
+            for prefix in ("/inventory", "/gpm/inventory")
+            for step in (
+                *(f"items/<item_id>/{verb}" for verb in ("level", "snooze", "unsnooze")),
+                *("levels/accept", "levels/import"),
+            )
+        ),
+        *(f"/api{under}/levels/<site>" for under in ("", "/gfm", "/gpm")),
         *(f"/fleet/defects/<number>/{step}" for step in ("assess", "close", "sign-off")),
         *(f"/fleet/due/<item_id>/{step}" for step in ("edit", "withdraw")),
         *("/fleet/due/done/<done_id>/undo", "/fleet/due/import"),

@@ -44,10 +44,7 @@ def store_route(rule: str, **options: Any) -> Callable[[View], View]:
     """Serve a view for both divisions that keep stock, with `division` and `site` as arguments."""
 
     def register(view: View) -> View:
-        for division, prefix in PREFIXES.items():
-            bp.add_url_rule(
-                prefix + rule, view.__name__, view, defaults={"division": division.value}, **options
-            )
+        access.add_by_division(bp, PREFIXES, rule, view, **options)
         return view
 
     return register

@@ -5,14 +5,13 @@ from flask.typing import ResponseReturnValue
 
 from app.divisions import SITES, Division, Store
 from app.records.lists import ListView, exports
+from app.stock.acts import DESKS
 from app.stock.pages.inventory import bp, store_of
 from app.stock.queries.stock_levels import LevelRow
 from app.stock.schemas.levels import LEVEL_LIST, list_of
 from app.web import access
 from app.web.error_pages import failure_message
 from app.web.remembered import remembers_filters
-
-PATH = "/stock/<any(gfm, gpm):division>/levels"
 
 
 def requested_store(division: str) -> Store:
@@ -26,7 +25,6 @@ def _view(division: str) -> ListView[LevelRow]:
     return ListView(bp, list_of(store), context, store.place)
 
 
-@bp.get(PATH, endpoint="levels")
 @access.division_in_path
 @failure_message("Failed to load levels")
 @remembers_filters("site", *LEVEL_LIST.arguments)
@@ -35,9 +33,12 @@ def show_levels(division: str) -> ResponseReturnValue:
     return _view(division).show()
 
 
-@bp.get(f"{PATH}.csv", endpoint="levels_csv")
 @access.division_in_path
 @exports("levels of {division}", "Failed to load levels")
 def export_levels(division: str) -> Response:
     """Send the levels that match as CSV."""
     return _view(division).export()
+
+
+access.add_by_division(bp, DESKS, "/levels", show_levels, endpoint="levels")
+access.add_by_division(bp, DESKS, "/levels.csv", export_levels, endpoint="levels_csv")
