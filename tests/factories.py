@@ -122,25 +122,31 @@ def order(item: str = "Red heart", amount: int = 5, **values: Any) -> DeliveryOr
     return DeliveryOrder(item, amount, **(defaults | values))
 
 
-def delivery(item: str = "Red heart", amount: int = 5, **values: Any) -> int:
-    """Schedule a delivery of GPM; returns its id."""
+def delivery(
+    item: str = "Red heart", amount: int = 5, division: Division = Division.GPM, **values: Any
+) -> int:
+    """Schedule a delivery; returns its id."""
     with transaction():
-        return deliveries.schedule(order(item, amount, **values), by=None).id
+        return deliveries.schedule(division, order(item, amount, **values), by=None).id
 
 
-def cancelled(item: str = "Red heart", amount: int = 5, **values: Any) -> int:
+def cancelled(
+    item: str = "Red heart", amount: int = 5, division: Division = Division.GPM, **values: Any
+) -> int:
     """Schedule a delivery and cancel it; returns its id."""
-    scheduled = delivery(item, amount, **values)
+    scheduled = delivery(item, amount, division, **values)
     with transaction():
-        deliveries.cancel(scheduled, cancel_reason="Out of stock", by=None)
+        deliveries.cancel(division, scheduled, cancel_reason="Out of stock", by=None)
     return scheduled
 
 
-def delivered(item: str = "Red heart", amount: int = 5, **values: Any) -> int:
+def delivered(
+    item: str = "Red heart", amount: int = 5, division: Division = Division.GPM, **values: Any
+) -> int:
     """Schedule a delivery and mark it delivered; returns its id."""
-    scheduled = delivery(item, amount, **values)
+    scheduled = delivery(item, amount, division, **values)
     with transaction():
-        deliveries.mark_delivered(scheduled, confirmation=None, recipient=None, by=None)
+        deliveries.mark_delivered(division, scheduled, confirmation=None, recipient=None, by=None)
     return scheduled
 
 

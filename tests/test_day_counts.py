@@ -62,7 +62,7 @@ def test_deliveries_are_counted_by_the_day_of_the_order_and_of_the_delivery():
     factories.delivery(ordered_on=TODAY - timedelta(days=20))
     factories.delivered()
     assert problems() == []
-    outlook = deliveries.outlook(TODAY)
+    outlook = deliveries.outlook(Division.GPM, TODAY)
     assert (outlook.pending, outlook.late) == (1, 1)
 
 
@@ -96,8 +96,8 @@ def test_a_wrong_number_is_found_and_counted_anew():
 
 def test_a_change_that_is_rolled_back_leaves_no_number():
     with transaction(commit=False):
-        factories.deliveries.schedule(factories.order(), by=None)
-    assert (problems(), deliveries.outlook(TODAY).pending) == ([], 0)
+        factories.deliveries.schedule(Division.GPM, factories.order(), by=None)
+    assert (problems(), deliveries.outlook(Division.GPM, TODAY).pending) == ([], 0)
 
 
 def test_a_row_of_a_long_list_is_found_by_its_day():

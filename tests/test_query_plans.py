@@ -179,7 +179,7 @@ def fill(app: Flask, size: Size = SIZE) -> None:
             checks.review_check(2, remark="", by=1)
             moves.move_assets([3, 4], "Attic", by=1)
             for delivery in range(size.delivered + 2, size.deliveries, 4):
-                deliveries.cancel(delivery, cancel_reason="", by=1)
+                deliveries.cancel(Division.GPM, delivery, cancel_reason="", by=1)
         for defect in range(1, 41):
             factories.attach([invoice()], by=1, to=defect)
         with written_directly(), transaction():

@@ -17,6 +17,7 @@ from app.deliveries.rules import DeliveryStatus
 from app.deliveries.schemas import status_list
 from app.directory import queries as directory
 from app.directory.schemas import HANDOVER_LIST, KEY_LIST, SERVICE_LIST
+from app.divisions import Division
 from app.fleet.models import Check, Vehicle
 from app.fleet.queries import checks, overview
 from app.fleet.queries import vehicles as vehicle_history
@@ -92,18 +93,20 @@ READS = {
     "search of moves": lambda: listed(MOVE_LIST, q="attic"),
     "locations of moves": moves.locations,
     "movers": moves.movers,
-    "deliveries": lambda: listed(status_list(DeliveryStatus.PENDING)),
+    "deliveries": lambda: listed(status_list(Division.GPM, DeliveryStatus.PENDING)),
     **{
         f"{status} deliveries by {order}": lambda order=order, status=status: listed(
-            status_list(status), 2, sort=str(order)
+            status_list(Division.GPM, status), 2, sort=str(order)
         )
         for status in DeliveryStatus
-        for order, _ in status_list(status).sorting.orders(0)
+        for order, _ in status_list(Division.GPM, status).sorting.orders(0)
     },
-    "last order": lambda: deliveries.last_order("Red heart"),
-    "search of deliveries": lambda: listed(status_list(DeliveryStatus.PENDING), q="heart"),
-    "outlook": lambda: deliveries.outlook(TODAY),
-    "late deliveries": lambda: deliveries.late_deliveries(TODAY, 5),
+    "last order": lambda: deliveries.last_order(Division.GPM, "Red heart"),
+    "search of deliveries": lambda: listed(
+        status_list(Division.GPM, DeliveryStatus.PENDING), q="heart"
+    ),
+    "outlook": lambda: deliveries.outlook(Division.GPM, TODAY),
+    "late deliveries": lambda: deliveries.late_deliveries(Division.GPM, TODAY, 5),
     "search of keys": lambda: listed(KEY_LIST, q="k00"),
     "search of services": lambda: listed(SERVICE_LIST, q="service"),
     "last holders": lambda: directory.recent_holders(4, except_for=""),

@@ -7,18 +7,17 @@ from typing import Any
 from flask import request, url_for
 
 from app.deliveries import forms, queries, rules, services
+from app.deliveries.forms import division_here
 from app.deliveries.models import Delivery
 from app.directory import queries as directory
-from app.divisions import Division
+from app.divisions import Division, Store
 from app.fields import state_of
 from app.money import format_number
-from app.records.acts import Act, Outcome, Target, Then, new_record
+from app.records.acts import Act, Outcome, Target, Then
 from app.stock.queries import levels
 from app.stock.rules.filters import StockFilters
 from app.web import access
 from app.web.forms import UndoForm
-
-for_gpm = access.division(Division.GPM)
 
 DELIVERY = "/<row_id:delivery_id>"
 MAX_ITEMS_OFFERED = 20
@@ -38,16 +37,16 @@ ON_DELIVERY = Target[Delivery](
 ON_CANCELLED = replace(ON_DELIVERY, page=lambda _: _list_url(rules.DeliveryStatus.CANCELLED))
 
 
-def offers(typed: str) -> Mapping[str, Any]:
+def offers(division: Division, typed: str) -> Mapping[str, Any]:
     """Return the order form's context for the typed item."""
-    typed = typed.strip()
+    typed, main = typed.strip(), Store(division, rules.OFFICES[division][0])
     if not typed:
         return {"typed": "", "existing": None, "last": None, "offered": ()}
     return {
         "typed": typed,
-        "existing": levels.find_item(rules.MAIN, typed),
-        "last": queries.last_order(typed),
-        "offered": levels.load_rows(rules.MAIN, StockFilters(typed), limit=MAX_ITEMS_OFFERED).rows,
+        "existing": levels.find_item(main, typed),
+        "last": queries.last_order(division, typed),
+        "offered": levels.load_rows(main, StockFilters(typed), limit=MAX_ITEMS_OFFERED).rows,
     }
 
 
@@ -61,7 +60,7 @@ def _describe_cancelled(change: services.OrderChange) -> Outcome:
 
 
 def _describe_received(result: services.MarkDeliveredResult) -> Outcome:
-    place = rules.store_of(queries.delivery(result.id).office).place
+    place = queries.delivery(division_here(), result.id).store.place
     added = f"{format_number(result.amount)} × {result.item} added"
     undo = url_for("stock.undo", **place, operation_id=result.operation)
     return Outcome(f"{added}: {format_number(result.after)} in stock.", undo=undo)
@@ -77,7 +76,7 @@ def _order(form: Any, _: None) -> Mapping[str, Any]:
     return {
         "suppliers": directory.supplier_names(),
         "expected_before": rules.EXPECTED_BEFORE_ORDERED,
-        **offers(typed),
+        **offers(division_here(), typed),
     }
 
 
@@ -92,7 +91,7 @@ def _current(form: Any, delivery: Delivery) -> str:
 
 
 def _receipt(_: Any, delivery: Delivery) -> Mapping[str, Any]:
-    return {"existing": levels.find_item(rules.store_of(delivery.office), delivery.item)}
+    return {"existing": levels.find_item(delivery.store, delivery.item)}
 
 
 def _why_not_scheduled(delivery: Delivery) -> str:
@@ -105,11 +104,11 @@ ACTS = (
     Act(
         "schedule",
         "/new",
-        for_gpm,
+        access.division_in_path,
         forms.OrderForm,
         services.schedule,
         _describe("Scheduled"),
-        new_record("deliveries.deliveries"),
+        Target[None](read=lambda division: None, page=lambda _: _list_url()),  # noqa: ARG005
         offer=_propose,
         shows=_order,
         failure="Failed to schedule delivery",
@@ -118,7 +117,7 @@ ACTS = (
     Act(
         "edit",
         f"{DELIVERY}/edit",
-        for_gpm,
+        access.division_in_path,
         forms.OrderForm,
         services.edit,
         _describe("Saved"),
@@ -130,7 +129,7 @@ ACTS = (
     Act(
         "cancel",
         f"{DELIVERY}/cancel",
-        for_gpm,
+        access.division_in_path,
         forms.CancelDeliveryForm,
         services.cancel,
         _describe_cancelled,
@@ -142,7 +141,7 @@ ACTS = (
     Act(
         "schedule_again",
         f"{DELIVERY}/schedule-again",
-        for_gpm,
+        access.division_in_path,
         UndoForm,
         services.schedule_again,
         _describe("Scheduled again"),
@@ -155,7 +154,7 @@ ACTS = (
     Act(
         "mark_delivered",
         f"{DELIVERY}/deliver",
-        for_gpm,
+        access.division_in_path,
         forms.MarkDeliveredForm,
         services.mark_delivered,
         _describe_received,

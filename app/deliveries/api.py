@@ -1,5 +1,6 @@
-"""The JSON calls of deliveries, under /api/gpm and /api."""
+"""The JSON calls of deliveries; without a division in their path they are GPM's."""
 
+from dataclasses import replace
 from typing import Any
 
 from flask import Response
@@ -7,67 +8,84 @@ from flask import Response
 from app.api.blueprint import Blueprint
 from app.api.openapi import Api
 from app.deliveries import queries, schemas, services
-from app.deliveries.rules import DeliveryOrder
-from app.deliveries.schemas import DeliveryReply
+from app.deliveries.models import Delivery
+from app.deliveries.rules import OFFICES, DeliveryOrder, list_of
+from app.deliveries.schemas import DeliveryReply, list_for
 from app.divisions import Division
 from app.errors import Conflict
 from app.fields import fields_of
 from app.idempotency import Stamp
 from app.records.calls import Changes, ListRequest, list_response, parameters_of
+from app.records.record import Record
 from app.web import access
 
-GPM = access.api_call(Division.GPM)
+GPM = Division.GPM
+FOR_OWNER = access.api_call_by_prefix(GPM)
 
-bp = Blueprint("deliveries", "Deliveries", "What GPM has ordered, and what has arrived.")
+bp = Blueprint(
+    "deliveries",
+    "Deliveries",
+    "What GPM has ordered, and what has arrived.",
+    passes_division=True,
+)
 
 DELIVERY = "/deliveries/<row_id:delivery_id>"
 
 _NAMES = {name: field.json for name, field in fields_of(DeliveryOrder).items()}
-changes = Changes(bp, GPM, services.LIST, _NAMES)
+# The keys of calls name the list: a path has one meaning.
+changes = Changes(bp, FOR_OWNER, list_of(GPM), _NAMES)
 
 
 def register_calls(api: Api) -> None:
-    """Serve the calls under /api/gpm and /api."""
-    api.register_prefixed(bp, Division.GPM, None)
+    """Serve the calls under the prefix of each division, and GPM's under /api."""
+    api.register_prefixed(bp, *OFFICES, None)
 
 
 @bp.route("/deliveries", methods=["GET"])
-@GPM
+@FOR_OWNER
 @bp.lists(schemas.DeliveryReply, parameters_of(schemas.DELIVERY_LIST))
-def deliveries(requested: ListRequest) -> Response:
+def deliveries(requested: ListRequest, division: Division | None) -> Response:
     """List the deliveries in the order they were scheduled, with the list's ETag if it is whole.
 
     Those that were cancelled have a list of their own.
     """
-    return list_response(requested, schemas.DELIVERY_LIST, DeliveryReply.write_all)
+    return _list(requested, schemas.DELIVERY_LIST, division)
 
 
 @bp.route("/cancelled-deliveries", methods=["GET"])
-@GPM
+@FOR_OWNER
 @bp.lists(schemas.DeliveryReply, parameters_of(schemas.CANCELLED_LIST))
-def cancelled_deliveries(requested: ListRequest) -> Response:
+def cancelled_deliveries(requested: ListRequest, division: Division | None) -> Response:
     """List the cancelled deliveries in the order they were scheduled."""
-    return list_response(requested, schemas.CANCELLED_LIST, DeliveryReply.write_all)
+    return _list(requested, schemas.CANCELLED_LIST, division)
+
+
+def _list(requested: ListRequest, record: Record[Delivery], division: Division | None) -> Response:
+    record = list_for(division or GPM, record)
+    query = replace(requested.query, scope=record.scope())
+    return list_response(replace(requested, query=query), record, DeliveryReply.write_all)
 
 
 @changes("/deliveries", schemas.DeliveryReply, schemas.DeliveryBody, status=201)
-def schedule_delivery(order: DeliveryOrder, *, by: int) -> dict[str, Any]:
+def schedule_delivery(
+    order: DeliveryOrder, division: Division | None, *, by: int
+) -> dict[str, Any]:
     """Schedule a delivery; stock doesn't change yet."""
-    return _reply(services.schedule(order, by=by).id)
+    return _reply(division, services.schedule(division or GPM, order, by=by).id)
 
 
 @changes(DELIVERY, schemas.DeliveryReply, schemas.ArrivalBody, method="PUT", failures=(Conflict,))
 def mark_delivered(
-    body: dict[str, Any], delivery_id: int, *, stamp: Stamp, by: int
+    body: dict[str, Any], division: Division | None, delivery_id: int, *, stamp: Stamp, by: int
 ) -> dict[str, Any]:
     """Mark a delivery as delivered and add it to the stock of its office, both or neither."""
     notes = {"confirmation": body["confirmation"], "recipient": body["recipient"]}
     at = body["delivered_date"]
     if at is None:
-        services.note_delivery(delivery_id, **notes)
+        services.note_delivery(division or GPM, delivery_id, **notes)
     else:
-        services.mark_delivered(delivery_id, at=at, by=by, stamp=stamp, **notes)
-    return _reply(delivery_id)
+        services.mark_delivered(division or GPM, delivery_id, at=at, by=by, stamp=stamp, **notes)
+    return _reply(division, delivery_id)
 
 
 @changes(
@@ -77,9 +95,11 @@ def mark_delivered(
     method="PUT",
     failures=(Conflict,),
 )
-def edit_delivery(edit: dict[str, Any], delivery_id: int, *, by: int) -> dict[str, Any]:
+def edit_delivery(
+    edit: dict[str, Any], division: Division | None, delivery_id: int, *, by: int
+) -> dict[str, Any]:
     """Give a pending delivery another order; its confirmation and recipient stay."""
-    return _reply(services.edit(delivery_id, **edit, by=by).id)
+    return _reply(division, services.edit(division or GPM, delivery_id, **edit, by=by).id)
 
 
 @changes(
@@ -89,12 +109,17 @@ def edit_delivery(edit: dict[str, Any], delivery_id: int, *, by: int) -> dict[st
     method="PUT",
     failures=(Conflict,),
 )
-def cancel_delivery(body: dict[str, Any], delivery_id: int, *, by: int) -> dict[str, Any]:
+def cancel_delivery(
+    body: dict[str, Any], division: Division | None, delivery_id: int, *, by: int
+) -> dict[str, Any]:
     """Cancel a pending delivery, or schedule a cancelled one again."""
+    owner = division or GPM
     if body["cancelled"]:
-        return _reply(services.cancel(delivery_id, cancel_reason=body["reason"], by=by).id)
-    return _reply(services.schedule_again(delivery_id, by=by).id)
+        services.cancel(owner, delivery_id, cancel_reason=body["reason"], by=by)
+    else:
+        services.schedule_again(owner, delivery_id, by=by)
+    return _reply(division, delivery_id)
 
 
-def _reply(delivery_id: int) -> dict[str, Any]:
-    return DeliveryReply.write(queries.delivery(delivery_id))
+def _reply(division: Division | None, delivery_id: int) -> dict[str, Any]:
+    return DeliveryReply.write(queries.delivery(division or GPM, delivery_id))

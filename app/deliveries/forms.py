@@ -1,20 +1,35 @@
 """Forms of deliveries."""
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from flask import request
+from wtforms import SelectChoice
 
 from app import dates
 from app.deliveries import queries, rules
+from app.divisions import Division, Store
 from app.fields import fields_of
 from app.web.form_fields import form_field, form_of
 from app.web.forms import Form
 
+
+def division_here() -> Division:
+    """Return the division of the page's address, by default GPM."""
+    return Division((request.view_args or {}).get("division") or Division.GPM)
+
+
+def _item_names(typed: str) -> Sequence[str]:
+    division = division_here()
+    return queries.item_names(Store(division, rules.OFFICES[division][0]), typed)
+
+
 _OrderForm: Any = form_of(
     rules.DeliveryOrder,
     without=rules.NOTED_LATER,
-    item=form_field(rules.ITEM, existing=queries.item_names),
-    supplier=form_field(rules.SUPPLIER, existing=lambda _: queries.supplier_names()),
+    item=form_field(rules.ITEM, existing=_item_names),
+    supplier=form_field(rules.SUPPLIER, existing=lambda _: queries.supplier_names(division_here())),
     office=form_field(rules.OFFICE, default=None),
     ordered_on=form_field(fields_of(rules.DeliveryOrder)["ordered_on"], default=dates.today),
 )
@@ -22,6 +37,11 @@ _OrderForm: Any = form_of(
 
 class OrderForm(_OrderForm):
     """An order; a new one for an item of the question about its name gets that item's terms."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        self.office.choice = replace(rules.OFFICE, offered=rules.OFFICES[division_here()])
+        self.office.choices = [SelectChoice(*option) for option in self.office.choice.options]
 
     def validate(self, extra_validators: Any = None) -> bool:
         """Check the fields, and whether their names are new."""
@@ -32,7 +52,7 @@ class OrderForm(_OrderForm):
 
     def propose_terms(self) -> None:
         """Fill in supplier, cost and office as they were agreed for the item last."""
-        last = queries.last_order(self.item.data) if self.item.data else None
+        last = queries.last_order(division_here(), self.item.data) if self.item.data else None
         for name in ("supplier", "unit_cost", "office") if last else ():
             self[name].data = self[name].data or getattr(last, name)
 

@@ -3,29 +3,42 @@
 from datetime import date, datetime
 from typing import Any
 
-from sqlalchemy import JSON, CheckConstraint, ForeignKey, String, Text, text
+from sqlalchemy import JSON, CheckConstraint, ForeignKey, Index, String, Text, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from app.db import Base, UtcDateTime, key_text, partial_index, text_enum
 from app.deliveries.rules import CANCEL_REASON, CONFIRMATION, ORDERED_BY, RECIPIENT, SUPPLIER
-from app.divisions import Site
+from app.divisions import Division, Site, Store
 from app.money import MAX_AMOUNT, MAX_PENCE
 from app.stock.rules.items import NAME
 
+PENDING = "delivered_at IS NULL AND cancelled_at IS NULL"
+
 
 class Delivery(Base):
-    """A delivery ordered by GPM; its cost is in pence for one.
+    """A line of an order of a division; its cost is in pence for one.
 
     It is pending until it has `delivered_at` or `cancelled_at`. `operation_id` is the stock
     operation that received it. The rules define `due_on`. `changes` are its earlier changes, oldest
     first; `revision` counts them. `search_key` has the keys of all searched texts.
+
+    Lines that were made together share `order_number`; the last release makes lines without any.
+    `ordered_amount` is only there if another amount was received. `rest_of_id` is the line that was
+    received in part, `proposal` the reasons of a line that the reorder list proposed.
     """
 
     __tablename__ = "delivery"
 
     id: Mapped[int] = mapped_column(primary_key=True)
+    division: Mapped[Division] = mapped_column(
+        text_enum(Division, "division", has_check=False), server_default=Division.GPM.value
+    )
+    order_number: Mapped[int | None] = mapped_column(index=True)
     item: Mapped[str] = mapped_column(String(NAME.limit))
     amount: Mapped[int]
+    ordered_amount: Mapped[int | None]
+    rest_of_id: Mapped[int | None] = mapped_column(ForeignKey("delivery.id"))
+    proposal: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))
     unit_cost: Mapped[int] = mapped_column(default=0)
     supplier: Mapped[str] = mapped_column(String(SUPPLIER.limit), default="")
     office: Mapped[Site] = mapped_column(text_enum(Site, "office"))
@@ -61,17 +74,32 @@ class Delivery(Base):
             "cancelled_at IS NOT NULL OR (cancelled_by IS NULL AND cancel_reason = '')",
             name="reason_of_cancelled",
         ),
+        Index("ix_delivery_division_id", "division", "id"),
         *(
             partial_index(f"ix_delivery_{name}", *columns, where=text(where))
             for name, columns, where in (
-                ("pending", ("ordered_on", "id"), "delivered_at IS NULL AND cancelled_at IS NULL"),
-                ("due", ("due_on", "id"), "delivered_at IS NULL AND cancelled_at IS NULL"),
-                ("delivered", ("delivered_at", "id"), "delivered_at IS NOT NULL"),
-                ("cancelled", ("cancelled_at", "id"), "cancelled_at IS NOT NULL"),
+                *(
+                    (f"{prefix}{name}", (*first, day, "id"), where)
+                    # The last release uses those without a division.
+                    for prefix, first in (("", ()), ("division_", ("division",)))
+                    for name, day, where in (
+                        ("pending", "ordered_on", PENDING),
+                        ("due", "due_on", PENDING),
+                        ("delivered", "delivered_at", "delivered_at IS NOT NULL"),
+                        ("cancelled", "cancelled_at", "cancelled_at IS NOT NULL"),
+                    )
+                ),
+                ("on_order", ("division", "item_key", "id"), PENDING),
+                ("rest_of", ("rest_of_id",), "rest_of_id IS NOT NULL"),
                 ("last_order", ("item_key", "id"), "cancelled_at IS NULL"),
             )
         ),
     )
+
+    @property
+    def store(self) -> Store:
+        """Return the store that it is received into."""
+        return Store(self.division, self.office)
 
     @property
     def is_pending(self) -> bool:

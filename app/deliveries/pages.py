@@ -1,6 +1,6 @@
 """The pages of deliveries: their list, and their acts."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -10,61 +10,83 @@ from flask.typing import ResponseReturnValue
 
 from app import dates
 from app.accounts import queries as accounts
-from app.deliveries import queries, services
-from app.deliveries.acts import ACTS, for_gpm, offers
-from app.deliveries.rules import DeliveryStatus, store_of
+from app.deliveries import queries
+from app.deliveries.acts import ACTS, offers
+from app.deliveries.models import Delivery
+from app.deliveries.rules import OFFICES, DeliveryStatus, list_of
 from app.deliveries.schemas import status_list
-from app.divisions import Division
+from app.divisions import Division, Store
 from app.records.acts import serve
 from app.records.lists import find_page
+from app.stock.models import Item
 from app.stock.queries import history as stock_history
 from app.versions import version_of
-from app.web import caching, rendered
+from app.web import access, caching, rendered
 from app.web.error_pages import failure_message
 from app.web.navigation import Screen
 from app.web.remembered import remembers_filters
 
-bp = Blueprint("deliveries", __name__, url_prefix="/gpm/deliveries")
+bp = Blueprint("deliveries", __name__, url_prefix="/<any(gpm):division>/deliveries")
 BLUEPRINTS = (bp,)
-SCREENS = [Screen(Division.GPM, "Deliveries", "deliveries.deliveries")]
+SCREENS = [
+    Screen(division, "Deliveries", "deliveries.deliveries", {"division": division.value})
+    for division in OFFICES
+]
 
-ITEM_PANELS = {
-    services.LIST: lambda store, item: queries.on_order(store.division, [item.id]).get(item.id, ())
-}
-"""What an item's page shows of its deliveries, under the name of their list."""
+
+@bp.url_value_preprocessor
+def _read_division(_: str | None, values: dict[str, Any] | None) -> None:
+    if values:
+        values["division"] = Division(values["division"])
+
+
+@bp.url_defaults
+def _name_division(_: str, values: dict[str, Any]) -> None:
+    here = (request.view_args or {}).get("division")
+    values.setdefault("division", here or Division.GPM.value)
+
+
+def _on_order(store: Store, item: Item) -> Sequence[Delivery]:
+    return queries.on_order(store.division, [item.id]).get(item.id, ())
+
+
+ITEM_PANELS = {"deliveries": (list_of, _on_order)}
+"""What an item's page shows of its deliveries, with the name of their list by division."""
 
 serve(bp, *ACTS)
 
 
 @bp.get("/new/items")
-@for_gpm
+@access.division_in_path
 @failure_message("Failed to load inventory")
-def order_offers() -> str:
+def order_offers(division: Division) -> str:
     """Offer the items that match the typed words, and show the item's stock."""
-    return render_template("deliveries/_offers.html", **offers(request.args.get("item", "")))
+    return render_template(
+        "deliveries/_offers.html", **offers(division, request.args.get("item", ""))
+    )
 
 
 @bp.get("")
-@for_gpm
+@access.division_in_path
 @failure_message("Failed to load deliveries")
 @remembers_filters("q")
-def deliveries() -> ResponseReturnValue:
+def deliveries(division: Division) -> ResponseReturnValue:
     """Show the deliveries of a status, 25 rows per page."""
     today = dates.today()
     sent = request.args.get("status", "").strip().casefold()
     status = DeliveryStatus(sent) if sent in list(DeliveryStatus) else DeliveryStatus.PENDING
     # Undo in the history of stock changes what a delivered row links to.
     is_delivered = status is DeliveryStatus.DELIVERED
-    stock = tuple(stock_history.list_versions(Division.GPM)) if is_delivered else ()
-    version = version_of(services.LIST)
+    stock = tuple(stock_history.list_versions(division)) if is_delivered else ()
+    version = version_of(list_of(division))
     not_modified = caching.not_modified(version, *stock, today)
     if not_modified is not None:
         return not_modified
-    record = status_list(status)
+    record = status_list(division, status)
     query = record.parse(request.args)
 
     def load() -> Mapping[str, Any]:
-        totals = queries.status_totals(record.where(replace(query, scope=())))
+        totals = queries.status_totals(division, record.where(replace(query, scope=())))
         address = partial(_address, status=status)
         found = find_page(record, query, version, address, totals[status])
         rows = found["page"].rows
@@ -74,7 +96,7 @@ def deliveries() -> ResponseReturnValue:
             "values": query.filters,
             "totals": totals,
             "stock_links": queries.stock_links(rows),
-            "store_of": store_of,
+            "division": division,
             "usernames": accounts.usernames(row.cancelled_by for row in rows),
             "address": lambda **changes: address(**{**query.filters, **changes}),
             "days_late": lambda row: (today - row.due_on).days,

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
+from functools import partial
 from typing import Any
 
 from sqlalchemy import ColumnElement, Row, and_, exists, func, select
@@ -14,9 +15,9 @@ from app.accounts import queries as accounts
 from app.day_counts import CountedList, Days, count_by_day, count_by_london_day
 from app.db import db, lock_rows
 from app.deliveries.models import Delivery, DeliveryUndo
-from app.deliveries.rules import MAIN, DeliveryStatus
+from app.deliveries.rules import OFFICES, DeliveryStatus, list_of
 from app.directory import queries as directory
-from app.divisions import Site
+from app.divisions import Division, Site, Store
 from app.errors import existing
 from app.records.filters import Conditions
 from app.stock.queries import levels, operations
@@ -52,27 +53,30 @@ COUNTED_BY = {"ordered": PENDING, "expected": DUE, "delivered": RECEIVED, "cance
 """The lists that count deliveries by the day of an order that an index has."""
 
 
-def outlook(today: date) -> Outlook:
-    """Count the pending deliveries."""
-    yesterday = today - timedelta(days=1)
-    return Outlook(*day_counts.totals(Days([DUE]), Days([DUE], end=yesterday)))
+def outlook(division: Division, today: date) -> Outlook:
+    """Count the pending deliveries of a division."""
+    due, yesterday = [list_of(division, DUE)], today - timedelta(days=1)
+    return Outlook(*day_counts.totals(Days(due), Days(due, end=yesterday)))
 
 
-def late_deliveries(today: date, limit: int) -> Sequence[Delivery]:
+def late_deliveries(division: Division, today: date, limit: int) -> Sequence[Delivery]:
     """Return up to `limit` pending deliveries that were due before today, the latest first."""
-    late = select(Delivery).where(IS_OF[DeliveryStatus.PENDING], Delivery.due_on < today)
+    is_late = (Delivery.division == division, Delivery.due_on < today)
+    late = select(Delivery).where(IS_OF[DeliveryStatus.PENDING], *is_late)
     statement = late.order_by(Delivery.due_on, Delivery.id).limit(limit)
     return db.session.execute(statement).scalars().all()
 
 
-def delivery(delivery_id: int) -> Delivery:
-    """Return a delivery; raises NotFound."""
-    return existing(db.session.get(Delivery, delivery_id), _MISSING)
+def delivery(division: Division, delivery_id: int) -> Delivery:
+    """Return a delivery of a division; raises NotFound."""
+    found = db.session.get(Delivery, delivery_id)
+    return existing(found if found and found.division is division else None, _MISSING)
 
 
-def lock_delivery(delivery_id: int) -> Delivery:
-    """Return a delivery, locked until the transaction ends; raises NotFound."""
-    return existing(next(iter(lock_rows(Delivery, Delivery.id == delivery_id)), None), _MISSING)
+def lock_delivery(division: Division, delivery_id: int) -> Delivery:
+    """Return a delivery of a division, locked until the transaction ends; raises NotFound."""
+    is_meant = (Delivery.id == delivery_id, Delivery.division == division)
+    return existing(next(iter(lock_rows(Delivery, *is_meant)), None), _MISSING)
 
 
 def lock_delivery_of(operation_id: int) -> Delivery | None:
@@ -103,12 +107,14 @@ def stock_links(deliveries: Iterable[Delivery]) -> Mapping[int, Mapping[str, int
     }
 
 
-def status_totals(where: Conditions) -> Mapping[DeliveryStatus, int]:
+def status_totals(division: Division, where: Conditions) -> Mapping[DeliveryStatus, int]:
     """Return how many deliveries of each status meet conditions; without any they are counted."""
     if where:
         counts = count_each(*(select(Delivery.id).where(IS_OF[s], *where) for s in DeliveryStatus))
     else:
-        counts = day_counts.totals(*(Days([each]) for each in (DUE, RECEIVED, CANCELLED)))
+        counts = day_counts.totals(
+            *(Days([list_of(division, n)]) for n in (DUE, RECEIVED, CANCELLED))
+        )
     return dict(zip(DeliveryStatus, counts, strict=True))
 
 
@@ -122,38 +128,47 @@ def changes_of(delivery: Delivery) -> Sequence[Mapping[str, Any]]:
     ]
 
 
-def last_order(item: str) -> Row[str, int, Site, date] | None:
+def last_order(division: Division, item: str) -> Row[str, int, Site, date] | None:
     """Return the terms of an item's last order, or None; its cost is in pence for one."""
     columns = (Delivery.supplier, Delivery.unit_cost, Delivery.office, Delivery.ordered_on)
-    is_item = (Delivery.item_key == names.key(item), Delivery.cancelled_at.is_(None))
-    statement = select(*columns).where(*is_item).order_by(Delivery.id.desc()).limit(1)
+    is_item = (Delivery.item_key == names.key(item), Delivery.division == division)
+    is_order = (*is_item, Delivery.cancelled_at.is_(None))
+    statement = select(*columns).where(*is_order).order_by(Delivery.id.desc()).limit(1)
     return db.session.execute(statement).one_or_none()
 
 
-def item_names(typed: str) -> Sequence[str]:
+def item_names(store: Store, typed: str) -> Sequence[str]:
     """Return the names of items that a typed one may stand for; an item on order is no slip."""
-    return [typed] if last_order(typed) else levels.names_like(MAIN, typed)
+    return [typed] if last_order(store.division, typed) else levels.names_like(store, typed)
 
 
-def supplier_names() -> Sequence[str]:
-    """Return the suppliers of the directory and of the last orders."""
-    last = select(Delivery.supplier).order_by(Delivery.id.desc()).limit(ORDERS_WITH_SUPPLIERS)
+def supplier_names(division: Division) -> Sequence[str]:
+    """Return the suppliers of the directory and of a division's last orders."""
+    suppliers = select(Delivery.supplier).where(Delivery.division == division)
+    last = suppliers.order_by(Delivery.id.desc()).limit(ORDERS_WITH_SUPPLIERS)
     return names.merge_names(directory.supplier_names(), db.session.execute(last).scalars())
 
 
-def _count_pending(column: InstrumentedAttribute[date]) -> Counter[date]:
-    statement = select(column, func.count()).where(IS_OF[DeliveryStatus.PENDING])
+def _count_pending(division: Division, column: InstrumentedAttribute[date]) -> Counter[date]:
+    is_pending = (IS_OF[DeliveryStatus.PENDING], Delivery.division == division)
+    statement = select(column, func.count()).where(*is_pending)
     return count_by_day(statement.group_by(column))
 
 
-def _count_moments(column: InstrumentedAttribute[datetime | None]) -> Counter[date]:
-    return count_by_london_day(column, [column.is_not(None)])
+def _count_moments(
+    division: Division, column: InstrumentedAttribute[datetime | None]
+) -> Counter[date]:
+    return count_by_london_day(column, [column.is_not(None), Delivery.division == division])
 
 
-COUNTED = (
-    CountedList(PENDING, lambda: _count_pending(Delivery.ordered_on)),
-    CountedList(DUE, lambda: _count_pending(Delivery.due_on)),
-    CountedList(RECEIVED, lambda: _count_moments(Delivery.delivered_at)),
-    CountedList(CANCELLED, lambda: _count_moments(Delivery.cancelled_at)),
+COUNTED = tuple(
+    CountedList(list_of(division, name), count)
+    for division in OFFICES
+    for name, count in {
+        PENDING: partial(_count_pending, division, Delivery.ordered_on),
+        DUE: partial(_count_pending, division, Delivery.due_on),
+        RECEIVED: partial(_count_moments, division, Delivery.delivered_at),
+        CANCELLED: partial(_count_moments, division, Delivery.cancelled_at),
+    }.items()
 )
 """The lists that are counted by day: pending ones by the day of the order, and of being due."""

@@ -5,7 +5,7 @@ from dataclasses import KW_ONLY, dataclass, replace
 from datetime import date, timedelta
 from enum import StrEnum
 
-from app.divisions import SITES, Division, Site, Store
+from app.divisions import SITES, Division, Site
 from app.errors import Invalid
 from app.fields import Choice, Day, Pounds, Text, WholeNumber, attribute, fields_of
 from app.stock.rules.items import NAME, EntryKind, ItemState
@@ -27,15 +27,14 @@ CONFIRMATION = Text(
 RECIPIENT = Text(name="recipient", label="Recipient", limit=100, example="A. Brown")
 CANCEL_REASON = Text(name="cancel_reason", label="Reason", limit=200, example="Out of stock")
 
-OFFICES = SITES[Division.GPM]
-"""The sites that deliveries can be for."""
+OFFICES = {Division.GPM: SITES[Division.GPM]}
+"""The sites that deliveries of each division can be for."""
 
 OFFICE = Choice(
     name="office",
     label="Office/Site",
     kind=Site,
-    offered=OFFICES,
-    default=OFFICES[0],
+    default=Site.MAIN,
     refusal="Choose an office from the list.",
     example="main",
 )
@@ -100,12 +99,9 @@ class ChangeKind(StrEnum):
     SCHEDULED_AGAIN = "scheduled again"
 
 
-def store_of(office: Site) -> Store:
-    """Return the store that deliveries for an office are received into."""
-    return Store(Division.GPM, office)
-
-
-MAIN = store_of(OFFICES[0])
+def list_of(division: Division, name: str = "deliveries") -> str:
+    """Return the name of a division's list, by which it is counted and has its version."""
+    return name if division is Division.GPM else f"{division}-{name}"
 
 
 def plan_receipt(
@@ -123,8 +119,14 @@ def due_on(ordered_on: date, expected_on: date | None) -> date:
     return expected_on or ordered_on + DUE_AFTER
 
 
-def check_order(order: DeliveryOrder) -> None:
-    """Check that a delivery isn't expected before it was ordered. Raises Invalid."""
+def check_order(division: Division, order: DeliveryOrder) -> None:
+    """Check that an order is for an office of its division, and isn't expected before it was made.
+
+    Raises Invalid.
+    """
+    if order.office not in OFFICES[division]:
+        offered = ", ".join(OFFICES[division])
+        raise Invalid(f"Must be one of: {offered}.", "office")
     if order.expected_on is not None and order.expected_on < order.ordered_on:
         raise Invalid(EXPECTED_BEFORE_ORDERED, "expected_on")
 

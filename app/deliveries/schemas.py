@@ -22,10 +22,10 @@ from app.api.fields import (
 )
 from app.api.schemas import Body, body_of
 from app.day_counts import Days
-from app.deliveries import queries, rules, services
+from app.deliveries import queries, rules
 from app.deliveries.models import Delivery
-from app.deliveries.rules import DeliveryOrder, DeliveryStatus
-from app.divisions import Site
+from app.deliveries.rules import DeliveryOrder, DeliveryStatus, list_of
+from app.divisions import Division, Site
 from app.fields import Day, fields_of
 from app.money import MAX_AMOUNT
 from app.records.filters import OneOf, Search
@@ -33,7 +33,7 @@ from app.records.record import Column, Query, Record
 from app.sorting import SortKind, SortOrder
 from app.stock.rules.items import NAME
 
-_OFFICES = [office.value for office in rules.OFFICES]
+_OFFICES = [office.value for office in rules.OFFICES[Division.GPM]]
 
 _UNCHANGED: dict[str, Any] = {"load_default": None, "allow_none": True}
 
@@ -54,12 +54,12 @@ class OrderBody(Body):
         metadata={"example": 79},
     )
     office = fields.String(
-        load_default=rules.OFFICES[0].value,
+        load_default=Site.MAIN.value,
         allow_none=True,
         validate=validate.OneOf(["", *_OFFICES], error=f"Must be one of: {', '.join(_OFFICES)}."),
         metadata={
-            "description": f"Empty or null is {rules.OFFICES[0]}",
-            "example": rules.OFFICES[0].value,
+            "description": f"Empty or null is {Site.MAIN}",
+            "example": Site.MAIN.value,
         },
     )
     ordered_on = JsonDay(
@@ -73,8 +73,8 @@ class OrderBody(Body):
     )
 
     def values(self, data: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the values of the order, with the first office for none."""
-        return super().values(data) | {"office": Site(data["office"] or rules.OFFICES[0])}
+        """Return the values of the order, with the main office for none."""
+        return super().values(data) | {"office": Site(data["office"] or Site.MAIN)}
 
 
 @body_of(DeliveryOrder)
@@ -177,7 +177,7 @@ def _delivery_list(
     return Record(
         name="delivery",
         plural=name,
-        list_name=services.LIST,
+        list_name=list_of(Division.GPM),
         model=Delivery,
         scope=lambda: [scope],
         filters=[Search(column=Delivery.search_key, example="cloche"), *filters],
@@ -226,14 +226,22 @@ _BY_STATUS = {
 """The days of the deliveries of each status, and the order of their page."""
 
 
-def status_list(status: DeliveryStatus) -> Record[Delivery]:
+def list_for(division: Division, record: Record[Delivery]) -> Record[Delivery]:
+    """Return a list of deliveries with a division's alone."""
+    scope = [Delivery.division == division, *record.scope()]
+    return replace(record, list_name=list_of(division), scope=lambda: scope)
+
+
+def status_list(division: Division, status: DeliveryStatus) -> Record[Delivery]:
     """Return the deliveries of a status as their page lists them."""
     days, default = _BY_STATUS[status]
     actions = Column[Delivery]("actions", heading="Actions", css_class="acts", changes=True)
-    listed = _delivery_list("deliveries", [*days, actions], default, queries.IS_OF[status])
+    listed = list_for(
+        division, _delivery_list("deliveries", [*days, actions], default, queries.IS_OF[status])
+    )
 
     def counted(query: Query) -> Days | None:
         order = query.order if query.order and listed.has_index(query) else default
-        return None if query else Days([queries.COUNTED_BY[order.by]])
+        return None if query else Days([list_of(division, queries.COUNTED_BY[order.by])])
 
     return replace(listed, order=listed.order_by(default), days=counted)

@@ -23,9 +23,6 @@ from app.stock.services.ledger import OperationDetails, Step, record_operation
 from app.stock.services.movements import operation_undone, undo_requested
 from app.versions import increment_version
 
-LIST = "deliveries"
-"""The data version of the list, which every change here increments."""
-
 _RECORDED_TEXTS = ("item", "supplier")
 """The texts of an order that its events have; the others can be names of people."""
 
@@ -53,29 +50,34 @@ class OrderChange:
     amount: int
 
 
-def schedule(values: DeliveryOrder, *, by: int | None) -> OrderChange:
-    """Schedule a delivery; stock doesn't change."""
-    rules.check_order(values)
-    delivery = Delivery(scheduled_by=by)
+def schedule(division: Division, values: DeliveryOrder, *, by: int | None) -> OrderChange:
+    """Schedule a delivery; stock doesn't change. Raises Invalid."""
+    rules.check_order(division, values)
+    delivery = Delivery(division=division, scheduled_by=by)
     _set_order(delivery, values)
     db.session.add(delivery)
     db.session.flush()
     after = values_of(values, texts=_RECORDED_TEXTS)
     _record(EventKind.DELIVERY_SCHEDULED, delivery, by, after=after)
-    increment_version(LIST)
+    increment_version(rules.list_of(division))
     change_counts(_pending(delivery, 1))
     return _order_change(delivery)
 
 
 def edit(
-    delivery_id: int, values: DeliveryOrder, *, revision: int | None, by: int | None
+    division: Division,
+    delivery_id: int,
+    values: DeliveryOrder,
+    *,
+    revision: int | None,
+    by: int | None,
 ) -> OrderChange:
     """Give a pending delivery another order; its confirmation and recipient stay.
 
     Raises NotFound, Conflict, Invalid, and EditConflict when it has changed since `revision`.
     """
-    rules.check_order(values)
-    delivery = _lock_pending(delivery_id, "Nothing was changed.")
+    rules.check_order(division, values)
+    delivery = _lock_pending(division, delivery_id, "Nothing was changed.")
     if revision is not None and delivery.revision != revision:
         raise EditConflict("delivery")
     before = fields.state_of(DeliveryOrder, delivery)
@@ -93,25 +95,27 @@ def edit(
     return _order_change(delivery)
 
 
-def cancel(delivery_id: int, *, cancel_reason: str, by: int | None) -> OrderChange:
+def cancel(
+    division: Division, delivery_id: int, *, cancel_reason: str, by: int | None
+) -> OrderChange:
     """Cancel a pending delivery. Raises NotFound and Conflict."""
-    delivery = _lock_pending(delivery_id, "Nothing was changed.")
+    delivery = _lock_pending(division, delivery_id, "Nothing was changed.")
     delivery.cancelled_at, delivery.cancelled_by = dates.utc_now(), by
     delivery.cancel_reason = cancel_reason
     _record(EventKind.DELIVERY_CANCELLED, delivery, by)
     _add_change(delivery, ChangeKind.CANCELLED, cancel_reason, by)
-    cancelled = (queries.CANCELLED, dates.london_day(delivery.cancelled_at))
+    cancelled = _counted(delivery, queries.CANCELLED, delivery.cancelled_at)
     change_counts({**_pending(delivery, -1), cancelled: 1})
     return _order_change(delivery)
 
 
-def schedule_again(delivery_id: int, *, by: int | None) -> OrderChange:
+def schedule_again(division: Division, delivery_id: int, *, by: int | None) -> OrderChange:
     """Make a cancelled delivery pending again. Raises NotFound, and Conflict for any other."""
-    delivery = queries.lock_delivery(delivery_id)
+    delivery = queries.lock_delivery(division, delivery_id)
     if delivery.cancelled_at is None:
         pending = "This delivery isn't cancelled, so it can't be scheduled again."
         raise Conflict(describe_closed(delivery) or pending)
-    cancelled = (queries.CANCELLED, dates.london_day(delivery.cancelled_at))
+    cancelled = _counted(delivery, queries.CANCELLED, delivery.cancelled_at)
     delivery.cancelled_at = delivery.cancelled_by = None
     delivery.cancel_reason = ""
     _record(EventKind.DELIVERY_SCHEDULED_AGAIN, delivery, by)
@@ -121,6 +125,7 @@ def schedule_again(delivery_id: int, *, by: int | None) -> OrderChange:
 
 
 def mark_delivered(
+    division: Division,
     delivery_id: int,
     *,
     confirmation: str | None,
@@ -134,7 +139,7 @@ def mark_delivered(
     A confirmation or recipient of None stays as it was. Raises NotFound, and Conflict when it isn't
     pending or the item's amount would exceed its limit.
     """
-    delivery = _lock_pending(delivery_id, "Nothing was added again.")
+    delivery = _lock_pending(division, delivery_id, "Nothing was added again.")
     at = at or dates.utc_now()
     result = _receive(delivery, dates.london_day(at), by, stamp)
     delivery.delivered_at, delivery.delivered_by = at, by
@@ -142,8 +147,8 @@ def mark_delivered(
     _set_details(delivery, confirmation, recipient)
     db.session.flush()
     _record(EventKind.DELIVERY_RECEIVED, delivery, by, after={"operation": result.operation})
-    increment_version(LIST)
-    received = (queries.RECEIVED, dates.london_day(at))
+    increment_version(rules.list_of(division))
+    received = _counted(delivery, queries.RECEIVED, at)
     change_counts({**_pending(delivery, -1), received: 1})
     return result
 
@@ -159,24 +164,26 @@ def make_pending_again(operation_id: int, *, by: int | None) -> None:
     delivery = queries.lock_delivery_of(operation_id)
     if delivery is None or delivery.operation_id is None or delivery.delivered_at is None:
         return
-    received, day = delivery.operation_id, dates.london_day(delivery.delivered_at)
+    received, at = delivery.operation_id, delivery.delivered_at
     # A redo leaves it delivered.
     if not operations.undoings([received]):
         return
     delivery.delivered_at = delivery.delivered_by = delivery.operation_id = None
     db.session.add(DeliveryUndo(operation_id=received, delivery_id=delivery.id))
     _record(EventKind.DELIVERY_SCHEDULED_AGAIN, delivery, by, before={"operation": received})
-    detail = f"delivery of {dates.format_day(day)} undone, operation {received}"
+    detail = f"delivery of {dates.format_day(dates.london_day(at))} undone, operation {received}"
     _add_change(delivery, ChangeKind.SCHEDULED_AGAIN, detail, by)
-    change_counts({**_pending(delivery, 1), (queries.RECEIVED, day): -1})
+    change_counts({**_pending(delivery, 1), _counted(delivery, queries.RECEIVED, at): -1})
 
 
-def note_delivery(delivery_id: int, *, confirmation: str | None, recipient: str | None) -> None:
+def note_delivery(
+    division: Division, delivery_id: int, *, confirmation: str | None, recipient: str | None
+) -> None:
     """Store the confirmation or recipient of a pending delivery; None leaves one unchanged.
 
     Raises NotFound, and Conflict for any other; a delivered one never goes back to pending.
     """
-    delivery = queries.lock_delivery(delivery_id)
+    delivery = queries.lock_delivery(division, delivery_id)
     if delivery.delivered_at is not None:
         raise Conflict("A delivery never goes back to pending.")
     if not delivery.is_pending:
@@ -186,7 +193,7 @@ def note_delivery(delivery_id: int, *, confirmation: str | None, recipient: str 
     noted = {"confirmation": confirmation, "recipient": recipient}
     fields = [name for name, value in noted.items() if value is not None]
     _record(EventKind.DELIVERY_NOTED, delivery, None, after={OTHER_FIELDS: fields})
-    increment_version(LIST)
+    increment_version(rules.list_of(division))
 
 
 def describe_closed(delivery: Delivery) -> str:
@@ -205,9 +212,9 @@ def describe_closed(delivery: Delivery) -> str:
     return f"This delivery was {what} on {day}{by}{reason}."
 
 
-def _lock_pending(delivery_id: int, refused: str) -> Delivery:
+def _lock_pending(division: Division, delivery_id: int, refused: str) -> Delivery:
     """Lock a pending delivery; another one raises Conflict, with its state and `refused`."""
-    delivery = queries.lock_delivery(delivery_id)
+    delivery = queries.lock_delivery(division, delivery_id)
     if not delivery.is_pending:
         raise Conflict(f"{describe_closed(delivery)} {refused}")
     return delivery
@@ -220,11 +227,12 @@ def _add_change(delivery: Delivery, kind: ChangeKind, detail: str, by: int | Non
     delivery.changes = [*(delivery.changes or []), change]
     delivery.revision += 1
     db.session.flush()
-    increment_version(LIST)
+    increment_version(rules.list_of(delivery.division))
 
 
 def _record(kind: EventKind, delivery: Delivery, by: int | None, **values: Values) -> None:
-    record_event(kind, "delivery", delivery.id, division=Division.GPM, by=by, **values)
+    division = delivery.division
+    record_event(kind, "delivery", delivery.id, division=division, by=by, **values)
 
 
 def _order_change(delivery: Delivery) -> OrderChange:
@@ -232,7 +240,7 @@ def _order_change(delivery: Delivery) -> OrderChange:
 
 
 def _receive(delivery: Delivery, on: date, by: int | None, stamp: Stamp) -> MarkDeliveredResult:
-    store = rules.store_of(delivery.office)
+    store = delivery.store
     # Of two deliveries of one new item the second waits here, and then finds it in stock.
     advisory_lock(f"item of {store.division} {store.site}: {names.key(delivery.item)}")
     stock = lock_items([store], [delivery.item])
@@ -255,7 +263,16 @@ def _receive(delivery: Delivery, on: date, by: int | None, stamp: Stamp) -> Mark
 
 def _pending(delivery: Delivery, number: int) -> Changes:
     """Return the changes of the pending numbers when this delivery's number changes."""
-    return {(queries.PENDING, delivery.ordered_on): number, (queries.DUE, delivery.due_on): number}
+    division = delivery.division
+    return {
+        (rules.list_of(division, queries.PENDING), delivery.ordered_on): number,
+        (rules.list_of(division, queries.DUE), delivery.due_on): number,
+    }
+
+
+def _counted(delivery: Delivery, name: str, at: datetime) -> tuple[str, date]:
+    """Return the list and the day of which it is counted since a moment."""
+    return rules.list_of(delivery.division, name), dates.london_day(at)
 
 
 def _set_order(delivery: Delivery, order: DeliveryOrder) -> None:

@@ -127,11 +127,11 @@ def _load_directory(*, is_first: bool) -> None:
 def _load_deliveries() -> None:
     past = list(schemas.read_deliveries(dates.today()))
     for order, delivered_on in past:
-        scheduled = deliveries.schedule(order, by=None)
+        scheduled = deliveries.schedule(Division.GPM, order, by=None)
         if delivered_on:
             at = dates.noon_in_london(delivered_on)
             deliveries.mark_delivered(
-                scheduled.id, confirmation=None, recipient=None, at=at, by=None
+                Division.GPM, scheduled.id, confirmation=None, recipient=None, at=at, by=None
             )
     click.echo(f"gpm-deliveries.csv: {len(past)} deliveries.")
 

@@ -7,10 +7,11 @@ from pathlib import Path
 
 from app import dates, money
 from app.assets.services.moves import PastMove
-from app.deliveries.rules import OFFICES, DeliveryOrder
+from app.deliveries.rules import DeliveryOrder
 from app.demo.rules import draw_photo
 from app.demo.services.filling import PastCheck
 from app.directory.services.keys import PastHandover
+from app.divisions import Site
 from app.fleet.rules.check_answers import SubmittedCheck
 from app.fleet.rules.vehicles import VehicleState
 from app.photos.services.photos import prepare_picture
@@ -29,7 +30,7 @@ def read_deliveries(today: date) -> Iterator[tuple[DeliveryOrder, date | None]]:
             amount=money.parse_whole_number(row["amount"]),
             unit_cost=money.parse_pounds(row["unitCost"]),
             supplier=row["supplier"],
-            office=OFFICES[0],
+            office=Site.MAIN,
             ordered_by=row["orderedBy"],
             ordered_on=_ago(row["orderedDaysAgo"], today),
             recipient=row["recipient"],

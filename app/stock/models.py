@@ -47,6 +47,8 @@ class StockSite(Base):
     value_low: Mapped[int] = mapped_column(sa.BigInteger, default=0, server_default="0")
     hides_count: Mapped[bool] = mapped_column(default=False, server_default=sa.false())
     """Whether the site's page hides the stock check."""
+    takes_deliveries: Mapped[bool] = mapped_column(default=True, server_default=sa.true())
+    """Whether deliveries can be ordered for it, even without the setting GFM_DELIVERIES."""
     levels_version: Mapped[int] = mapped_column(default=0, server_default="0")
     """The version of its minimums and targets, which `version` leaves out."""
 
@@ -257,4 +259,4 @@ class PastName(Base):
 
     id: Mapped[int] = mapped_column(primary_key=True)
     item_id: Mapped[int] = mapped_column(sa.ForeignKey("item.id"))
-    name_key: Mapped[str] = mapped_column(key_text(4 * NAME.limit))
+    name_key: Mapped[str] = mapped_column(key_text(4 * NAME.limit), index=True)

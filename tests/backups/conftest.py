@@ -119,7 +119,7 @@ def fill(app: Flask) -> None:
             items.edit_item(MAIN, lamp, name="Lämp “日本” 💡 2", unit_price=333, revision=0, by=by)
         factories.add_history(PastEntry(dates.utc_now(), HistoryEvent.WITHDRAWAL, "Old mug", 3))
         factories.delivered("Glass", 12)
-        undone = deliveries.delivery(factories.delivered("Glass", 2)).operation_id
+        undone = deliveries.delivery(Division.GPM, factories.delivered("Glass", 2)).operation_id
         with transaction():
             undo(Division.GPM, undone, by=by)
         factories.delivery("Glass", 3)

@@ -199,7 +199,7 @@ def _fill_deliveries(size: Size) -> None:
     for numbers in batches(range(size.deliveries)):
         db.session.execute(insert(Delivery), [_delivery(number) for number in numbers])
     for number in range(1, size.delivered + 1):
-        mark_delivered(number, confirmation="DN", recipient="Bench", by=None)
+        mark_delivered(Division.GPM, number, confirmation="DN", recipient="Bench", by=None)
 
 
 def _delivery(number: int) -> dict[str, object]:

@@ -51,7 +51,7 @@ def test_late_deliveries_are_offered_to_be_marked_delivered_the_latest_first(app
     form = gpm.fragment(f"{listed}/{late}/deliver", "dialog")
     assert form.form("form").get("data-hx-post") == f"{listed}/{late}/deliver"
     with app.app_context(), transaction():
-        deliveries.mark_delivered(later, confirmation=None, recipient=None, by=None)
+        deliveries.mark_delivered(Division.GPM, later, confirmation=None, recipient=None, by=None)
     assert [text for text, *_ in needs(gpm)] == ["200 × Mop 1 day late for Main"]
 
 

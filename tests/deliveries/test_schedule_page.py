@@ -6,6 +6,7 @@ import pytest
 
 from app import dates
 from app.deliveries import queries
+from app.divisions import Division
 from tests import factories
 
 NEW = "/gpm/deliveries/new"
@@ -189,7 +190,7 @@ def test_an_item_of_the_question_is_ordered_on_its_last_terms(app, trader, stock
     taken = page.fields() | {"item": ["LED", "LED bulb 9 W B22"], "office": "main"}
     assert trader.post(NEW, taken).all(".notice.ok") == ["Scheduled: 1 × LED bulb 9 W B22."]
     with app.app_context():
-        terms = queries.last_order("LED bulb 9 W B22")
+        terms = queries.last_order(Division.GPM, "LED bulb 9 W B22")
     assert (terms.supplier, terms.unit_cost) == ("Keystone", 1790)
     page = trader.submit(
         trader.open(NEW), item="LED", office="main", unit_cost="3", supplier="Leaf"
@@ -197,7 +198,7 @@ def test_an_item_of_the_question_is_ordered_on_its_last_terms(app, trader, stock
     sent = page.fields() | {"item": ["LED", "LED bulb 9 W B22"], "office": "main", "new": "Leaf"}
     trader.post(NEW, sent)
     with app.app_context():
-        terms = queries.last_order("LED bulb 9 W B22")
+        terms = queries.last_order(Division.GPM, "LED bulb 9 W B22")
     assert (terms.supplier, terms.unit_cost) == ("Leaf", 300)
 
 

@@ -9,6 +9,7 @@ from app.db import db, transaction
 from app.deliveries import queries, services
 from app.deliveries.rules import DeliveryStatus
 from app.deliveries.schemas import status_list
+from app.divisions import Division
 from app.errors import Conflict
 from app.stock.models import LedgerEntry
 from app.stock.queries import books, levels
@@ -28,7 +29,7 @@ AT = datetime(2026, 7, 1, 22, 30, tzinfo=UTC)
 def mark(delivery, **values):
     with transaction():
         defaults = {"confirmation": None, "recipient": None, "by": None}
-        return services.mark_delivered(delivery, **(defaults | values))
+        return services.mark_delivered(Division.GPM, delivery, **(defaults | values))
 
 
 def entries():
@@ -39,15 +40,15 @@ def entries():
 def search_deliveries(search, *, delivered=False):
     db.session.rollback()
     status = DeliveryStatus.DELIVERED if delivered else DeliveryStatus.PENDING
-    return [row.item for row in listed(status_list(status), q=search).rows]
+    return [row.item for row in listed(status_list(Division.GPM, status), q=search).rows]
 
 
 def test_scheduling_changes_no_stock(context):
     by = factories.user()
     with transaction():
-        done = services.schedule(factories.order("Tea", 5), by=by)
+        done = services.schedule(Division.GPM, factories.order("Tea", 5), by=by)
     assert done == services.OrderChange(done.id, "Tea", 5)
-    delivery = queries.delivery(done.id)
+    delivery = queries.delivery(Division.GPM, done.id)
     assert (delivery.scheduled_by, delivery.delivered_at) == (by, None)
     assert list(levels.all_stock(GPM)) == []
 
@@ -64,7 +65,7 @@ def test_a_delivery_of_an_item_in_stock_increases_it(context):
     assert (line.kind, line.delta, line.team) == (EntryKind.DELIVERY, 5, "Deliveries")
     assert line.reason == "Delivery from GPM (2026-07-01)"
     assert line.effective_at == dates.noon_in_london(date(2026, 7, 1))
-    row = queries.delivery(delivery)
+    row = queries.delivery(Division.GPM, delivery)
     assert (row.delivered_at, row.delivered_by, row.operation_id) == (AT, by, line.operation_id)
     assert (row.confirmation, row.recipient) == ("DN 7", "Bob")
     assert list(books.ledger_problems()) == []
@@ -105,34 +106,34 @@ def test_marking_a_delivery_again_is_refused_and_adds_nothing(context):
     with pytest.raises(Conflict, match=f"^{message} added again"):
         mark(delivery, confirmation="Again", by=by)
     assert factories.amount("Tea", GPM) == 5
-    assert queries.delivery(delivery).confirmation == ""
+    assert queries.delivery(Division.GPM, delivery).confirmation == ""
 
 
 def test_a_delivery_that_exceeds_the_limit_stays_pending(context):
     factories.item("Tea", 999_999_999, store=GPM)
     delivery = factories.delivery("Tea", 1)
-    before = version_of(services.LIST)
+    before = version_of("deliveries")
     with pytest.raises(Conflict, match="An item has 0 to 999,999,999"):
         mark(delivery, confirmation="DN 7")
-    row = queries.delivery(delivery)
+    row = queries.delivery(Division.GPM, delivery)
     assert (row.delivered_at, row.confirmation) == (None, "")
-    assert version_of(services.LIST) == before
+    assert version_of("deliveries") == before
 
 
 def test_a_note_is_stored_while_pending_and_every_change_has_a_version(context):
-    versions = [version_of(services.LIST)]
+    versions = [version_of("deliveries")]
     delivery = factories.delivery("Tea", recipient="Bob")
-    versions.append(version_of(services.LIST))
+    versions.append(version_of("deliveries"))
     with transaction():
-        services.note_delivery(delivery, confirmation="DN 7", recipient=None)
-    versions.append(version_of(services.LIST))
-    row = queries.delivery(delivery)
+        services.note_delivery(Division.GPM, delivery, confirmation="DN 7", recipient=None)
+    versions.append(version_of("deliveries"))
+    row = queries.delivery(Division.GPM, delivery)
     assert (row.confirmation, row.recipient, row.delivered_at) == ("DN 7", "Bob", None)
     mark(delivery)
-    versions.append(version_of(services.LIST))
+    versions.append(version_of("deliveries"))
     assert sorted(set(versions)) == versions
     with pytest.raises(Conflict, match=r"^A delivery never goes back to pending\.$"), transaction():
-        services.note_delivery(delivery, confirmation="x", recipient=None)
+        services.note_delivery(Division.GPM, delivery, confirmation="x", recipient=None)
 
 
 def test_every_word_of_a_search_must_occur_in_some_text(context):

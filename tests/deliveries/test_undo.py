@@ -42,12 +42,14 @@ def take_back_as_the_last_release(operation, by):
 
 def deliver(delivery):
     with transaction():
-        return services.mark_delivered(delivery, confirmation=None, recipient=None, by=None)
+        return services.mark_delivered(
+            Division.GPM, delivery, confirmation=None, recipient=None, by=None
+        )
 
 
 def read(delivery):
     db.session.rollback()
-    return queries.delivery(delivery)
+    return queries.delivery(Division.GPM, delivery)
 
 
 def changes(delivery):

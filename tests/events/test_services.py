@@ -163,22 +163,25 @@ def test_old_history_and_the_settings_of_a_site(event_after):
 def test_a_delivery_from_the_order_to_the_stock(by, events_after, event_after):
     factories.item("Cup", 1, store=GPM)
     order = factories.order("Cup", 5, ordered_by="Ann Smith")
-    kind, subject, _, after = event_after(deliveries.schedule, order, by=by)
+    kind, subject, _, after = event_after(deliveries.schedule, Division.GPM, order, by=by)
     assert (kind, subject) == ("delivery.scheduled", "delivery 1")
     assert (after["item"], after["supplier"], after["office"]) == ("Cup", "Glass & Co", "main")
     changed = factories.order("Cup", 6, ordered_by="Bob Smith")
-    assert event_after(deliveries.edit, 1, changed, revision=None, by=by)[::3] == (
+    assert event_after(deliveries.edit, Division.GPM, 1, changed, revision=None, by=by)[::3] == (
         "delivery.edited",
         {"amount": 6, "other_fields": ["ordered_by"]},
     )
-    assert event_after(deliveries.note_delivery, 1, confirmation="DN 7", recipient="Ann Smith")[
-        ::3
-    ] == ("delivery.noted", {"other_fields": ["confirmation", "recipient"]})
-    cancelled = event_after(deliveries.cancel, 1, cancel_reason="Ann is ill", by=by)
+    assert event_after(
+        deliveries.note_delivery, Division.GPM, 1, confirmation="DN 7", recipient="Ann Smith"
+    )[::3] == ("delivery.noted", {"other_fields": ["confirmation", "recipient"]})
+    cancelled = event_after(deliveries.cancel, Division.GPM, 1, cancel_reason="Ann is ill", by=by)
     assert cancelled[0] == "delivery.cancelled"
-    assert event_after(deliveries.schedule_again, 1, by=by)[0] == "delivery.scheduled_again"
+    assert (
+        event_after(deliveries.schedule_again, Division.GPM, 1, by=by)[0]
+        == "delivery.scheduled_again"
+    )
     stock, delivery = events_after(
-        deliveries.mark_delivered, 1, confirmation=None, recipient=None, by=by
+        deliveries.mark_delivered, Division.GPM, 1, confirmation=None, recipient=None, by=by
     )
     assert (stock.kind, delivery.kind) == ("stock.delivered", "delivery.received")
     assert delivery.after == {"operation": int(stock.subject_id)}

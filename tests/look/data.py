@@ -86,7 +86,7 @@ def _days_ago(days: int) -> date:
 def _deliver_and_undo(name: str) -> None:
     """Schedule a delivery that comes, and undo its stock."""
     delivery = factories.delivered(name, 24, **BUNZL)
-    operation = deliveries.delivery(delivery).operation_id
+    operation = deliveries.delivery(Division.GPM, delivery).operation_id
     with transaction():
         stock_services.undo(Division.GPM, operation, by=1)
 

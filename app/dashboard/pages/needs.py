@@ -102,31 +102,35 @@ def _counted(
     return Kind(count, words, needs)
 
 
-def _count_late(reads: Reads) -> int:
-    return reads(deliveries.outlook, dates.today()).late
+def _late(division: Division) -> Kind:
+    def count(reads: Reads) -> int:
+        return reads(deliveries.outlook, division, dates.today()).late
+
+    def needs(reads: Reads) -> Sequence[Need]:
+        total, today = count(reads), dates.today()
+        late = reads(deliveries.late_deliveries, division, today, MAX_ROWS) if total else ()
+        text = count_of(total, "late delivery", "late deliveries")
+        url = url_for("deliveries.deliveries", division=division.value)
+        return _first([*map(_late_delivery, late)], total, text, url)
+
+    return Kind(count, ("delivery late", "deliveries late"), needs)
 
 
-def _late_deliveries(reads: Reads) -> Sequence[Need]:
-    total = _count_late(reads)
-    late = reads(deliveries.late_deliveries, dates.today(), MAX_ROWS) if total else ()
-    text = count_of(total, "late delivery", "late deliveries")
-    return _first([*map(_late_delivery, late)], total, text, "deliveries.deliveries")
-
-
-def _first(needs: Sequence[Need], total: int, text: str, endpoint: str) -> Sequence[Need]:
+def _first(needs: Sequence[Need], total: int, text: str, url: str) -> Sequence[Need]:
     """Return the first needs of a total, and the link to all of them if there are more."""
-    more = Need(f"All {text}", url_for(endpoint))
+    more = Need(f"All {text}", url)
     return [*needs, more] if needs and total > len(needs) else needs
 
 
 def _late_delivery(delivery: Delivery) -> Need:
     days = (dates.today() - delivery.due_on).days
     supplier = f"{delivery.supplier}, " if delivery.supplier else ""
+    division = delivery.store.division.value
     return Need(
         title=f"{format_number(delivery.amount)} × {delivery.item}",
-        url=url_for("deliveries.deliveries"),
+        url=url_for("deliveries.deliveries", division=division),
         action="Mark Delivered",
-        action_url=url_for("deliveries.mark_delivered", delivery_id=delivery.id),
+        action_url=url_for("deliveries.mark_delivered", division=division, delivery_id=delivery.id),
         note=f"{supplier}for {delivery.office.label}",
         badges=[(f"{count_of(days, 'day')} late", "bad")],
         in_dialog=True,
@@ -185,7 +189,7 @@ def _checks_to_review(reads: Reads) -> Sequence[Need]:
     total = _count_unreviewed(reads)
     checks = reads(review_queue.checks_to_review, MAX_ROWS) if total else ()
     text = count_of(total, *_TO_REVIEW)
-    return _first([*map(_check, checks)], total, text, "fleet.checks")
+    return _first([*map(_check, checks)], total, text, url_for("fleet.checks"))
 
 
 def _check(check: CheckRow) -> Need:
@@ -271,10 +275,7 @@ _LATE_BOOKINGS = "late booking", "late bookings"
 
 KINDS: Mapping[Division, Sequence[Kind]] = {
     Division.GFM: _stock(Division.GFM),
-    Division.GPM: [
-        Kind(_count_late, ("delivery late", "deliveries late"), _late_deliveries),
-        *_stock(Division.GPM),
-    ],
+    Division.GPM: [_late(Division.GPM), *_stock(Division.GPM)],
     Division.FLEET: [
         _bookings("late", _LATE_BOOKINGS),
         _bookings(

@@ -16,7 +16,7 @@ from app.dashboard.queries import ReadFailed, Reads
 from app.dashboard.rules import Figures, figures, valued_figures, vehicle_figures
 from app.defects.queries import off_road
 from app.deliveries import queries as delivery_queries
-from app.deliveries import services as delivery_services
+from app.deliveries.rules import OFFICES, list_of
 from app.divisions import SITES, Division, Site, Store
 from app.due.queries import due
 from app.fleet.queries import overview as fleet
@@ -38,8 +38,8 @@ def _site_tile(screen: Screen, reads: Reads) -> Figures:
     return valued_figures(total.items, "item", total.units, "unit", total.value)
 
 
-def _deliveries_tile(_screen: Screen, reads: Reads) -> Figures:
-    found = reads(delivery_queries.outlook, dates.today())
+def _deliveries_tile(screen: Screen, reads: Reads) -> Figures:
+    found = reads(delivery_queries.outlook, screen.division, dates.today())
     return figures(found.pending, "pending", "pending", warned=found.late, warning="late")
 
 
@@ -212,8 +212,7 @@ def _version(division: Division, reads: Reads) -> Sequence[object]:
     if division is Division.ASSETS:
         return [reads(versions_of, (register.LIST, moves.LIST, BOOKINGS)), minute]
     totals = reads(stock.site_totals, division)
-    is_gpm = division is Division.GPM
-    return [totals, *([reads(version_of, delivery_services.LIST)] if is_gpm else [])]
+    return [totals, *([reads(version_of, list_of(division))] if division in OFFICES else [])]
 
 
 def _needs(division: Division, reads: Reads) -> dict[str, Any]:

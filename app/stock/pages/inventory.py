@@ -221,7 +221,8 @@ def item(store: Store, item_id: int) -> ResponseReturnValue:
     today = dates.today()
     panels = current_app.extensions["panels"]["item"]
     state = levels.site_state(store)
-    versions = (state.division_version, state.levels_version, *versions_of(panels))
+    lists = versions_of([list_of(store.division) for list_of, _ in panels.values()])
+    versions = (state.division_version, state.levels_version, *lists)
     not_modified = caching.not_modified(*versions, today, back)
     if not_modified is not None:
         return not_modified
@@ -237,7 +238,7 @@ def item(store: Store, item_id: int) -> ResponseReturnValue:
         elsewhere=levels.elsewhere(store, record.name_key),
         picture=items.picture_of(record.amount, changes, today, record.minimum),
         level=level,
-        **{name: panel(store, record) for name, panel in panels.items()},
+        **{name: panel(store, record) for name, (_, panel) in panels.items()},
         days=items.day_labels(today),
         since=since,
         movements=operations.latest_movements(record, MOVEMENTS),
