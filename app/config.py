@@ -52,6 +52,7 @@ class Settings:
     retention_months: int = 15
     fleet_phone: str = ""
     first_mot_years: int = 3
+    gfm_deliveries: bool = False
 
     @classmethod
     def from_environment(cls, environ: Mapping[str, str], instance: Path) -> "Settings":
@@ -82,6 +83,7 @@ class Settings:
             retention_months=number("RETENTION_MONTHS", cls.retention_months, 1200, minimum=1),
             fleet_phone=_phone(environ, "FLEET_PHONE"),
             first_mot_years=number("FIRST_MOT_YEARS", cls.first_mot_years, 10),
+            gfm_deliveries=word("GFM_DELIVERIES", "0", ("0", "1")) == "1",
         )
 
 

@@ -14,6 +14,7 @@ class Series(StrEnum):
     DEFECT = "D"
     REPAIR = "R"
     BOOKING = "B"
+    ORDER = "O"
 
 
 @dataclass(frozen=True)

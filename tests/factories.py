@@ -18,6 +18,7 @@ from app.defects.services import defects
 from app.defects.services.defects import DefectReport
 from app.deliveries import services as deliveries
 from app.deliveries.rules import DeliveryOrder
+from app.deliveries.services import receipts
 from app.directory.rules import DirectoryList, KeyState, NameState
 from app.directory.services import keys as directory_keys
 from app.directory.services import names as directory_names
@@ -146,7 +147,7 @@ def delivered(
     """Schedule a delivery and mark it delivered; returns its id."""
     scheduled = delivery(item, amount, division, **values)
     with transaction():
-        deliveries.mark_delivered(division, scheduled, confirmation=None, recipient=None, by=None)
+        receipts.mark_delivered(division, scheduled, confirmation=None, recipient=None, by=None)
     return scheduled
 
 

@@ -32,6 +32,7 @@ VALUES = {
 VALUES_OF_VIEWS = {
     "fleet.undo_review": {"check_id": 2},
     "defects.sign_off_defect": {"number": 4},
+    "deliveries.add_line": {"number": 30},
 }
 """Values for single views: a check is reviewed, or it can be."""
 
@@ -134,6 +135,8 @@ def pages(
             (rule, policy_of(rule.endpoint, rule.defaults or {"division": None}))
             for rule in app.url_map.iter_rules()
             if "GET" in (rule.methods or ()) and not rule.rule.startswith("/api")
+            # GFM has none yet: its list is read, and the pages of GPM's deliveries.
+            and not (rule.rule.startswith("/gfm/deliveries") and rule.arguments - {"division"})
         ]
     for rule, policy in rules:
         if policy is None or policy.public or rule.endpoint in REDIRECTS:

@@ -48,6 +48,7 @@ TABLES = {
     "keys": {"place_key"},
     "keys-history": {"key_change"},
     "deliveries": {"delivery"},
+    "gfm-deliveries": {"delivery"},
     **{name: {"vehicle", "vehicle_event"} for name in ("vehicles", "vans")},
     "van-history": {"vehicle_event"},
     "checks": {"vehicle_check", "check_photo"},

@@ -7,7 +7,8 @@ import pytest
 
 from app.assets.services.moves import MoveResult
 from app.assets.services.register import AssetChange
-from app.deliveries.services import MarkDeliveredResult, OrderChange
+from app.deliveries.services import OrderChange
+from app.deliveries.services.receipts import MarkDeliveredResult
 from app.directory.services.names import EntryChange
 from app.fleet.services.checks import ReviewResult
 from app.fleet.services.vehicles import VehicleChange

@@ -7,10 +7,11 @@ from typing import Any
 from flask import request, url_for
 
 from app.deliveries import forms, queries, rules, services
-from app.deliveries.forms import division_here
+from app.deliveries.forms import division_here, store_for
 from app.deliveries.models import Delivery
+from app.deliveries.services import receipts
 from app.directory import queries as directory
-from app.divisions import Division, Store
+from app.divisions import Store
 from app.fields import state_of
 from app.money import format_number
 from app.records.acts import Act, Outcome, Target, Then
@@ -27,6 +28,7 @@ def _list_url(status: rules.DeliveryStatus | None = None) -> str:
     return url_for("deliveries.deliveries", status=status)
 
 
+NEW = Target[None](read=lambda division: None, page=lambda _: _list_url())  # noqa: ARG005
 ON_DELIVERY = Target[Delivery](
     read=queries.delivery,
     page=lambda _: _list_url(),
@@ -37,16 +39,16 @@ ON_DELIVERY = Target[Delivery](
 ON_CANCELLED = replace(ON_DELIVERY, page=lambda _: _list_url(rules.DeliveryStatus.CANCELLED))
 
 
-def offers(division: Division, typed: str) -> Mapping[str, Any]:
-    """Return the order form's context for the typed item."""
-    typed, main = typed.strip(), Store(division, rules.OFFICES[division][0])
+def offers(store: Store, typed: str) -> Mapping[str, Any]:
+    """Return the order form's context for the typed item and the chosen office."""
+    typed = typed.strip()
     if not typed:
         return {"typed": "", "existing": None, "last": None, "offered": ()}
     return {
         "typed": typed,
-        "existing": levels.find_item(main, typed),
-        "last": queries.last_order(division, typed),
-        "offered": levels.load_rows(main, StockFilters(typed), limit=MAX_ITEMS_OFFERED).rows,
+        "existing": levels.find_item(store, typed),
+        "last": queries.last_order(store.division, typed),
+        "offered": levels.load_rows(store, StockFilters(typed), limit=MAX_ITEMS_OFFERED).rows,
     }
 
 
@@ -54,16 +56,23 @@ def _describe(verb: str) -> Any:
     return f"{verb}: {{r.amount:,}} × {{r.item}}."
 
 
+def _describe_scheduled(change: services.OrderChange) -> Outcome:
+    next_line = url_for("deliveries.add_line", number=change.order_number)
+    page = next_line if "more" in request.form else ""
+    return Outcome(f"Scheduled: {format_number(change.amount)} × {change.item}.", page=page)
+
+
 def _describe_cancelled(change: services.OrderChange) -> Outcome:
     undo = url_for("deliveries.schedule_again", delivery_id=change.id)
     return Outcome(f"Cancelled: {format_number(change.amount)} × {change.item}.", undo=undo)
 
 
-def _describe_received(result: services.MarkDeliveredResult) -> Outcome:
+def _describe_received(result: receipts.MarkDeliveredResult) -> Outcome:
     place = queries.delivery(division_here(), result.id).store.place
     added = f"{format_number(result.amount)} × {result.item} added"
     undo = url_for("stock.undo", **place, operation_id=result.operation)
-    return Outcome(f"{added}: {format_number(result.after)} in stock.", undo=undo)
+    rest = f" {format_number(result.rest)} still to come." if result.rest else ""
+    return Outcome(f"{added}: {format_number(result.after)} in stock.{rest}", undo=undo)
 
 
 def _propose(form: Any, _: None) -> None:
@@ -71,12 +80,18 @@ def _propose(form: Any, _: None) -> None:
     form.propose_terms()
 
 
+def _propose_line(form: Any, _: None) -> None:
+    line = queries.last_line(division_here(), (request.view_args or {})["number"])
+    for name in ("supplier", "office", "ordered_by", "ordered_on", "expected_on"):
+        form[name].data = getattr(line, name)
+
+
 def _order(form: Any, _: None) -> Mapping[str, Any]:
     typed = form.item.data or (form.item.raw_data or [""])[0]
     return {
         "suppliers": directory.supplier_names(),
         "expected_before": rules.EXPECTED_BEFORE_ORDERED,
-        **offers(division_here(), typed),
+        **offers(store_for(form.office.data), typed),
     }
 
 
@@ -91,28 +106,38 @@ def _current(form: Any, delivery: Delivery) -> str:
 
 
 def _receipt(_: Any, delivery: Delivery) -> Mapping[str, Any]:
-    return {"existing": levels.find_item(delivery.store, delivery.item)}
+    return {"existing": queries.item_of(delivery)}
 
 
 def _why_not_scheduled(delivery: Delivery) -> str:
     if delivery.cancelled_at is not None:
-        return ""
+        return services.RETURNED if delivery.ordered_amount == 0 else ""
     return services.describe_closed(delivery) or "This delivery is pending."
 
 
+SCHEDULE = Act(
+    "schedule",
+    "/new",
+    access.division_in_path,
+    forms.OrderForm,
+    services.schedule,
+    _describe_scheduled,
+    NEW,
+    offer=_propose,
+    shows=_order,
+    failure="Failed to schedule delivery",
+    is_page=True,
+)
+
 ACTS = (
-    Act(
-        "schedule",
-        "/new",
-        access.division_in_path,
-        forms.OrderForm,
-        services.schedule,
-        _describe("Scheduled"),
-        Target[None](read=lambda division: None, page=lambda _: _list_url()),  # noqa: ARG005
-        offer=_propose,
-        shows=_order,
-        failure="Failed to schedule delivery",
-        is_page=True,
+    SCHEDULE,
+    replace(
+        SCHEDULE,
+        name="add_line",
+        path="/orders/<reference(O):number>/add",
+        on=replace(NEW, read=lambda division, number: None),  # noqa: ARG005
+        offer=_propose_line,
+        template="schedule",
     ),
     Act(
         "edit",
@@ -156,7 +181,7 @@ ACTS = (
         f"{DELIVERY}/deliver",
         access.division_in_path,
         forms.MarkDeliveredForm,
-        services.mark_delivered,
+        receipts.mark_delivered,
         _describe_received,
         ON_DELIVERY,
         offer=lambda form, delivery: form.process(obj=delivery),

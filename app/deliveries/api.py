@@ -9,36 +9,34 @@ from app.api.blueprint import Blueprint
 from app.api.openapi import Api
 from app.deliveries import queries, schemas, services
 from app.deliveries.models import Delivery
-from app.deliveries.rules import OFFICES, DeliveryOrder, list_of
+from app.deliveries.rules import DeliveryOrder, list_of
 from app.deliveries.schemas import DeliveryReply, list_for
-from app.divisions import Division
-from app.errors import Conflict
+from app.deliveries.services import receipts
+from app.divisions import SITES, Division
+from app.errors import Conflict, Invalid, NotFound
 from app.fields import fields_of
 from app.idempotency import Stamp
 from app.records.calls import Changes, ListRequest, list_response, parameters_of
 from app.records.record import Record
+from app.reference_numbers import Series, parse_number
 from app.web import access
 
 GPM = Division.GPM
 FOR_OWNER = access.api_call_by_prefix(GPM)
 
-bp = Blueprint(
-    "deliveries",
-    "Deliveries",
-    "What GPM has ordered, and what has arrived.",
-    passes_division=True,
-)
+ABOUT = "What GFM and GPM have ordered, and what has arrived."
+bp = Blueprint("deliveries", "Deliveries", ABOUT, passes_division=True)
 
 DELIVERY = "/deliveries/<row_id:delivery_id>"
 
 _NAMES = {name: field.json for name, field in fields_of(DeliveryOrder).items()}
 # The keys of calls name the list: a path has one meaning.
-changes = Changes(bp, FOR_OWNER, list_of(GPM), _NAMES)
+changes = Changes(bp, FOR_OWNER, list_of(GPM), _NAMES, (Conflict, NotFound))
 
 
 def register_calls(api: Api) -> None:
     """Serve the calls under the prefix of each division, and GPM's under /api."""
-    api.register_prefixed(bp, *OFFICES, None)
+    api.register_prefixed(bp, *SITES, None)
 
 
 @bp.route("/deliveries", methods=["GET"])
@@ -68,33 +66,42 @@ def _list(requested: ListRequest, record: Record[Delivery], division: Division |
 
 @changes("/deliveries", schemas.DeliveryReply, schemas.DeliveryBody, status=201)
 def schedule_delivery(
-    order: DeliveryOrder, division: Division | None, *, by: int
+    order: dict[str, Any], division: Division | None, *, by: int
 ) -> dict[str, Any]:
-    """Schedule a delivery; stock doesn't change yet."""
-    return _reply(division, services.schedule(division or GPM, order, by=by).id)
+    """Schedule a delivery, maybe as a further line of an order; stock doesn't change yet."""
+    number = parse_number(order["order_number"], Series.ORDER)
+    change = services.schedule(division or GPM, order["values"], number=number, by=by)
+    return _reply(division, change.id)
 
 
-@changes(DELIVERY, schemas.DeliveryReply, schemas.ArrivalBody, method="PUT", failures=(Conflict,))
+@changes(DELIVERY, schemas.DeliveryReply, schemas.ArrivalBody, method="PUT")
 def mark_delivered(
     body: dict[str, Any], division: Division | None, delivery_id: int, *, stamp: Stamp, by: int
 ) -> dict[str, Any]:
-    """Mark a delivery as delivered and add it to the stock of its office, both or neither."""
+    """Mark a delivery as delivered and add it to the stock of its office, both or neither.
+
+    Of a smaller amount `received`, the rest is pending as another delivery of the same order.
+    """
     notes = {"confirmation": body["confirmation"], "recipient": body["recipient"]}
     at = body["delivered_date"]
+    if at is None and body["received"] is not None:
+        raise Invalid("Say when it came: deliveredDate.", "deliveredDate")
     if at is None:
         services.note_delivery(division or GPM, delivery_id, **notes)
     else:
-        services.mark_delivered(division or GPM, delivery_id, at=at, by=by, stamp=stamp, **notes)
+        receipts.mark_delivered(
+            division or GPM,
+            delivery_id,
+            received=body["received"],
+            at=at,
+            by=by,
+            stamp=stamp,
+            **notes,
+        )
     return _reply(division, delivery_id)
 
 
-@changes(
-    f"{DELIVERY}/order",
-    schemas.DeliveryReply,
-    schemas.OrderEditBody,
-    method="PUT",
-    failures=(Conflict,),
-)
+@changes(f"{DELIVERY}/order", schemas.DeliveryReply, schemas.OrderEditBody, method="PUT")
 def edit_delivery(
     edit: dict[str, Any], division: Division | None, delivery_id: int, *, by: int
 ) -> dict[str, Any]:
@@ -102,22 +109,15 @@ def edit_delivery(
     return _reply(division, services.edit(division or GPM, delivery_id, **edit, by=by).id)
 
 
-@changes(
-    f"{DELIVERY}/cancellation",
-    schemas.DeliveryReply,
-    schemas.CancellationBody,
-    method="PUT",
-    failures=(Conflict,),
-)
+@changes(f"{DELIVERY}/cancellation", schemas.DeliveryReply, schemas.CancellationBody, method="PUT")
 def cancel_delivery(
     body: dict[str, Any], division: Division | None, delivery_id: int, *, by: int
 ) -> dict[str, Any]:
     """Cancel a pending delivery, or schedule a cancelled one again."""
-    owner = division or GPM
     if body["cancelled"]:
-        services.cancel(owner, delivery_id, cancel_reason=body["reason"], by=by)
+        services.cancel(division or GPM, delivery_id, cancel_reason=body["reason"], by=by)
     else:
-        services.schedule_again(owner, delivery_id, by=by)
+        services.schedule_again(division or GPM, delivery_id, by=by)
     return _reply(division, delivery_id)
 
 

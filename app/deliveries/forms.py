@@ -9,7 +9,7 @@ from wtforms import SelectChoice
 
 from app import dates
 from app.deliveries import queries, rules
-from app.divisions import Division, Store
+from app.divisions import SITES, Division, Store
 from app.fields import fields_of
 from app.web.form_fields import form_field, form_of
 from app.web.forms import Form
@@ -20,9 +20,15 @@ def division_here() -> Division:
     return Division((request.view_args or {}).get("division") or Division.GPM)
 
 
-def _item_names(typed: str) -> Sequence[str]:
+def store_for(office: str | None) -> Store:
+    """Return the store of the page's division for a sent office, for another its first."""
     division = division_here()
-    return queries.item_names(Store(division, rules.OFFICES[division][0]), typed)
+    sites = [site for site in SITES[division] if site == office]
+    return Store(division, *(sites or SITES[division][:1]))
+
+
+def _item_names(typed: str) -> Sequence[str]:
+    return queries.item_names(store_for(request.form.get("office")), typed)
 
 
 _OrderForm: Any = form_of(
@@ -40,7 +46,7 @@ class OrderForm(_OrderForm):
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
-        self.office.choice = replace(rules.OFFICE, offered=rules.OFFICES[division_here()])
+        self.office.choice = replace(rules.OFFICE, offered=SITES[division_here()])
         self.office.choices = [SelectChoice(*option) for option in self.office.choice.options]
 
     def validate(self, extra_validators: Any = None) -> bool:
@@ -66,5 +72,6 @@ class CancelDeliveryForm(Form):
 class MarkDeliveredForm(Form):
     """Details of a delivery that has arrived."""
 
+    received = form_field(rules.RECEIVED)
     confirmation = form_field(rules.CONFIRMATION)
     recipient = form_field(rules.RECIPIENT)

@@ -10,9 +10,11 @@ from app.db import Base, UtcDateTime, key_text, partial_index, text_enum
 from app.deliveries.rules import CANCEL_REASON, CONFIRMATION, ORDERED_BY, RECIPIENT, SUPPLIER
 from app.divisions import Division, Site, Store
 from app.money import MAX_AMOUNT, MAX_PENCE
+from app.reference_numbers import ReferenceNumber, Series
 from app.stock.rules.items import NAME
 
 PENDING = "delivered_at IS NULL AND cancelled_at IS NULL"
+DELIVERED, CANCELLED = "delivered_at IS NOT NULL", "cancelled_at IS NOT NULL"
 
 
 class Delivery(Base):
@@ -23,8 +25,9 @@ class Delivery(Base):
     first; `revision` counts them. `search_key` has the keys of all searched texts.
 
     Lines that were made together share `order_number`; the last release makes lines without any.
-    `ordered_amount` is only there if another amount was received. `rest_of_id` is the line that was
-    received in part, `proposal` the reasons of a line that the reorder list proposed.
+    `ordered_amount` is only there if another amount was received, and 0 for a rest that is part of
+    its whole again. `rest_of_id` is the line that was received in part, `proposal` the reasons of a
+    line that the reorder list proposed.
     """
 
     __tablename__ = "delivery"
@@ -78,23 +81,31 @@ class Delivery(Base):
         *(
             partial_index(f"ix_delivery_{name}", *columns, where=text(where))
             for name, columns, where in (
-                *(
-                    (f"{prefix}{name}", (*first, day, "id"), where)
-                    # The last release uses those without a division.
-                    for prefix, first in (("", ()), ("division_", ("division",)))
-                    for name, day, where in (
-                        ("pending", "ordered_on", PENDING),
-                        ("due", "due_on", PENDING),
-                        ("delivered", "delivered_at", "delivered_at IS NOT NULL"),
-                        ("cancelled", "cancelled_at", "cancelled_at IS NOT NULL"),
-                    )
-                ),
+                # The last release uses those without a division.
+                ("pending", ("ordered_on", "id"), PENDING),
+                ("due", ("due_on", "id"), PENDING),
+                ("delivered", ("delivered_at", "id"), DELIVERED),
+                ("cancelled", ("cancelled_at", "id"), CANCELLED),
+                ("division_pending", ("division", "ordered_on", "id"), PENDING),
+                ("division_due", ("division", "due_on", "id"), PENDING),
+                ("division_delivered", ("division", "delivered_at", "id"), DELIVERED),
+                ("division_cancelled", ("division", "cancelled_at", "id"), CANCELLED),
                 ("on_order", ("division", "item_key", "id"), PENDING),
                 ("rest_of", ("rest_of_id",), "rest_of_id IS NOT NULL"),
                 ("last_order", ("item_key", "id"), "cancelled_at IS NULL"),
             )
         ),
     )
+
+    @property
+    def ordered(self) -> int:
+        """Return the amount that was ordered."""
+        return self.ordered_amount or self.amount
+
+    @property
+    def reference(self) -> str:
+        """Return the number of its order as people say it, such as 'O-0031'; '' without one."""
+        return str(ReferenceNumber(Series.ORDER, self.order_number)) if self.order_number else ""
 
     @property
     def store(self) -> Store:

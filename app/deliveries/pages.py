@@ -12,10 +12,11 @@ from app import dates
 from app.accounts import queries as accounts
 from app.deliveries import queries
 from app.deliveries.acts import ACTS, offers
+from app.deliveries.forms import store_for
 from app.deliveries.models import Delivery
-from app.deliveries.rules import OFFICES, DeliveryStatus, list_of
+from app.deliveries.rules import DeliveryStatus, list_of
 from app.deliveries.schemas import status_list
-from app.divisions import Division, Store
+from app.divisions import SITES, Division, Store
 from app.records.acts import serve
 from app.records.lists import find_page
 from app.stock.models import Item
@@ -26,18 +27,20 @@ from app.web.error_pages import failure_message
 from app.web.navigation import Screen
 from app.web.remembered import remembers_filters
 
-bp = Blueprint("deliveries", __name__, url_prefix="/<any(gpm):division>/deliveries")
+
+class _Pages(Blueprint):
+    def add_url_rule(self, rule: str, *view: Any, **options: Any) -> None:
+        for owner in SITES:
+            path, defaults = f"/{owner}/deliveries{rule}", {"division": owner}
+            super().add_url_rule(path, *view, defaults=defaults, **options)
+
+
+bp = _Pages("deliveries", __name__)
 BLUEPRINTS = (bp,)
 SCREENS = [
     Screen(division, "Deliveries", "deliveries.deliveries", {"division": division.value})
-    for division in OFFICES
+    for division in SITES
 ]
-
-
-@bp.url_value_preprocessor
-def _read_division(_: str | None, values: dict[str, Any] | None) -> None:
-    if values:
-        values["division"] = Division(values["division"])
 
 
 @bp.url_defaults
@@ -59,11 +62,10 @@ serve(bp, *ACTS)
 @bp.get("/new/items")
 @access.division_in_path
 @failure_message("Failed to load inventory")
-def order_offers(division: Division) -> str:
+def order_offers(**_: Any) -> str:
     """Offer the items that match the typed words, and show the item's stock."""
-    return render_template(
-        "deliveries/_offers.html", **offers(division, request.args.get("item", ""))
-    )
+    store = store_for(request.args.get("office"))
+    return render_template("deliveries/_offers.html", **offers(store, request.args.get("item", "")))
 
 
 @bp.get("")

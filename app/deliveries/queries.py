@@ -1,13 +1,13 @@
 """Reads of deliveries."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from functools import partial
 from typing import Any
 
-from sqlalchemy import ColumnElement, Row, and_, exists, func, select
+from sqlalchemy import ColumnElement, Row, and_, exists, func, select, union
 from sqlalchemy.orm import InstrumentedAttribute
 
 from app import day_counts, names
@@ -15,11 +15,14 @@ from app.accounts import queries as accounts
 from app.day_counts import CountedList, Days, count_by_day, count_by_london_day
 from app.db import db, lock_rows
 from app.deliveries.models import Delivery, DeliveryUndo
-from app.deliveries.rules import OFFICES, DeliveryStatus, list_of
+from app.deliveries.rules import DeliveryStatus, list_of
 from app.directory import queries as directory
-from app.divisions import Division, Site, Store
+from app.divisions import SITES, Division, Site, Store
 from app.errors import existing
+from app.lists import grouped
 from app.records.filters import Conditions
+from app.reference_numbers import ReferenceNumber, Series
+from app.stock.models import Item, PastName, StockSite
 from app.stock.queries import levels, operations
 from app.sums import count_each
 
@@ -49,6 +52,28 @@ IS_OF: Mapping[DeliveryStatus, ColumnElement[bool]] = {
 
 _MISSING = "There is no such delivery. Load the list again."
 
+_SITE = (
+    select(StockSite.id)
+    .where(StockSite.division == Delivery.division, StockSite.site == Delivery.office)
+    .correlate(Delivery)
+    .scalar_subquery()
+)
+_IS_LIVE = Item.removed_at.is_(None)
+_HAS_NAME = (Item.site_id == _SITE, Item.name_key == Delivery.item_key)
+# SQLite would read all items of the site by an index.
+_HAD_NAME = (Item.site_id + 0 == _SITE, PastName.name_key == Delivery.item_key)
+_NAMED = select(Item.id).where(_IS_LIVE, *_HAS_NAME)
+_RENAMED = (
+    select(func.min(Item.id))
+    .join(PastName, PastName.item_id == Item.id)
+    .where(_IS_LIVE, *_HAD_NAME)
+    .having(func.count() == 1)
+)
+_ITEM_ID = func.coalesce(
+    *(named.correlate(Delivery).scalar_subquery() for named in (_NAMED, _RENAMED))
+)
+"""The live item of a delivery: the one of its name, else the only one that had that name."""
+
 COUNTED_BY = {"ordered": PENDING, "expected": DUE, "delivered": RECEIVED, "cancelled": CANCELLED}
 """The lists that count deliveries by the day of an order that an index has."""
 
@@ -75,14 +100,55 @@ def delivery(division: Division, delivery_id: int) -> Delivery:
 
 def lock_delivery(division: Division, delivery_id: int) -> Delivery:
     """Return a delivery of a division, locked until the transaction ends; raises NotFound."""
-    is_meant = (Delivery.id == delivery_id, Delivery.division == division)
-    return existing(next(iter(lock_rows(Delivery, *is_meant)), None), _MISSING)
+    is_delivery = (Delivery.id == delivery_id, Delivery.division == division)
+    return existing(next(iter(lock_rows(Delivery, *is_delivery)), None), _MISSING)
+
+
+def last_line(division: Division, number: int) -> Delivery:
+    """Return the last pending line of an order; raises NotFound."""
+    is_line = (Delivery.order_number == number, Delivery.division == division)
+    lines = select(Delivery).where(*is_line, IS_OF[DeliveryStatus.PENDING])
+    found = db.session.scalars(lines.order_by(Delivery.id.desc()).limit(1)).one_or_none()
+    return existing(found, f"There is no pending order {ReferenceNumber(Series.ORDER, number)}.")
+
+
+def takes_deliveries(store: Store) -> bool:
+    """Return whether no earlier release could take a store's deliveries for GPM's."""
+    site = select(StockSite).filter_by(division=store.division, site=store.site)
+    return db.session.scalars(site).one().takes_deliveries
+
+
+def item_of(delivery: Delivery) -> Item | None:
+    """Return the live item to which a delivery belongs, None if it makes a new one."""
+    item_id = select(_ITEM_ID).where(Delivery.id == delivery.id).scalar_subquery()
+    return db.session.execute(select(Item).where(Item.id == item_id)).scalar_one_or_none()
+
+
+def on_order(division: Division, item_ids: Collection[int]) -> Mapping[int, Sequence[Delivery]]:
+    """Return the pending deliveries of live items, late ones too, by item in order of being due."""
+    keys = union(
+        select(Item.name_key).where(Item.id.in_(item_ids)),
+        select(PastName.name_key).where(PastName.item_id.in_(item_ids)),
+    )
+    is_pending = (IS_OF[DeliveryStatus.PENDING], Delivery.division == division)
+    statement = (
+        select(_ITEM_ID, Delivery)
+        .where(*is_pending, Delivery.item_key.in_(keys), _ITEM_ID.in_(item_ids))
+        .order_by(Delivery.due_on, Delivery.id)
+    )
+    return grouped((item_id, row) for item_id, row in db.session.execute(statement))
 
 
 def lock_delivery_of(operation_id: int) -> Delivery | None:
     """Return the delivery that an operation received, itself or as a redo, locked; or None."""
     rows = lock_rows(Delivery, Delivery.operation_id.in_(operations.origins(operation_id)))
     return next(iter(rows), None)
+
+
+def lock_rest(delivery_id: int) -> Delivery | None:
+    """Return the rest of a delivery that was received in part, locked; or None."""
+    is_rest = (Delivery.rest_of_id == delivery_id, func.coalesce(Delivery.ordered_amount, 1) > 0)
+    return next(iter(lock_rows(Delivery, *is_rest)), None)
 
 
 def is_of_undone_delivery(operation_id: int) -> bool:
@@ -112,9 +178,8 @@ def status_totals(division: Division, where: Conditions) -> Mapping[DeliveryStat
     if where:
         counts = count_each(*(select(Delivery.id).where(IS_OF[s], *where) for s in DeliveryStatus))
     else:
-        counts = day_counts.totals(
-            *(Days([list_of(division, n)]) for n in (DUE, RECEIVED, CANCELLED))
-        )
+        lists = [Days([list_of(division, name)]) for name in (DUE, RECEIVED, CANCELLED)]
+        counts = day_counts.totals(*lists)
     return dict(zip(DeliveryStatus, counts, strict=True))
 
 
@@ -156,14 +221,14 @@ def _count_pending(division: Division, column: InstrumentedAttribute[date]) -> C
 
 
 def _count_moments(
-    division: Division, column: InstrumentedAttribute[datetime | None]
+    owner: Division, column: InstrumentedAttribute[datetime | None]
 ) -> Counter[date]:
-    return count_by_london_day(column, [column.is_not(None), Delivery.division == division])
+    return count_by_london_day(column, [column.is_not(None), Delivery.division == owner])
 
 
 COUNTED = tuple(
     CountedList(list_of(division, name), count)
-    for division in OFFICES
+    for division in SITES
     for name, count in {
         PENDING: partial(_count_pending, division, Delivery.ordered_on),
         DUE: partial(_count_pending, division, Delivery.due_on),

@@ -25,10 +25,10 @@ CONFIRMATION = Text(
     name="confirmation", label="Delivery note / reference", limit=200, example="DN-20417"
 )
 RECIPIENT = Text(name="recipient", label="Recipient", limit=100, example="A. Brown")
+RECEIVED = WholeNumber(
+    name="received", label="Amount", minimum=1, example=12, description="The whole if missing"
+)
 CANCEL_REASON = Text(name="cancel_reason", label="Reason", limit=200, example="Out of stock")
-
-OFFICES = {Division.GPM: SITES[Division.GPM]}
-"""The sites that deliveries of each division can be for."""
 
 OFFICE = Choice(
     name="office",
@@ -104,14 +104,19 @@ def list_of(division: Division, name: str = "deliveries") -> str:
     return name if division is Division.GPM else f"{division}-{name}"
 
 
-def plan_receipt(
-    item: str, amount: int, unit_cost: int, existing: ItemState | None, on: date
-) -> tuple[Operation, str]:
-    """Return the operation that adds to the item, or adds it at its cost, and its reason."""
+def plan_receipt(item: str, amount: int, unit_cost: int, existing: ItemState | None) -> Operation:
+    """Return the operation that adds to the item, or adds it at its cost."""
     if existing is not None:
-        return plan_delivery(existing, amount), f"Delivery from GPM ({on.isoformat()})"
+        return plan_delivery(existing, amount)
     new = ItemState(id=None, name=item, amount=amount, unit_price=unit_cost)
-    return Add(new, EntryKind.DELIVERY), "New item from GPM delivery"
+    return Add(new, EntryKind.DELIVERY)
+
+
+def receipt_reason(division: Division, reference: str, on: date, *, is_new: bool) -> str:
+    """Return the reason of the stock entry of a receipt, maybe of a new item."""
+    if division is not Division.GPM:
+        return f"Delivery {reference} ({on.isoformat()})"
+    return "New item from GPM delivery" if is_new else f"Delivery from GPM ({on.isoformat()})"
 
 
 def due_on(ordered_on: date, expected_on: date | None) -> date:
@@ -124,8 +129,8 @@ def check_order(division: Division, order: DeliveryOrder) -> None:
 
     Raises Invalid.
     """
-    if order.office not in OFFICES[division]:
-        offered = ", ".join(OFFICES[division])
+    if order.office not in SITES[division]:
+        offered = ", ".join(SITES[division])
         raise Invalid(f"Must be one of: {offered}.", "office")
     if order.expected_on is not None and order.expected_on < order.ordered_on:
         raise Invalid(EXPECTED_BEFORE_ORDERED, "expected_on")

@@ -33,7 +33,7 @@ from app.records.record import Column, Query, Record
 from app.sorting import SortKind, SortOrder
 from app.stock.rules.items import NAME
 
-_OFFICES = [office.value for office in rules.OFFICES[Division.GPM]]
+_SITES = [site.value for site in Site]
 
 _UNCHANGED: dict[str, Any] = {"load_default": None, "allow_none": True}
 
@@ -56,9 +56,9 @@ class OrderBody(Body):
     office = fields.String(
         load_default=Site.MAIN.value,
         allow_none=True,
-        validate=validate.OneOf(["", *_OFFICES], error=f"Must be one of: {', '.join(_OFFICES)}."),
+        validate=validate.OneOf(["", *_SITES], error=f"Must be one of: {', '.join(_SITES)}."),
         metadata={
-            "description": f"Empty or null is {Site.MAIN}",
+            "description": f"A site of the division; empty or null is {Site.MAIN}",
             "example": Site.MAIN.value,
         },
     )
@@ -79,7 +79,20 @@ class OrderBody(Body):
 
 @body_of(DeliveryOrder)
 class DeliveryBody(OrderBody):
-    """A new delivery."""
+    """A new delivery, maybe a further line of an order."""
+
+    order_number = fields.String(
+        load_default="",
+        data_key="orderNumber",
+        validate=validate.Regexp(
+            "^(O-[0-9]{4,9})?$", error="Must be the number of an order such as O-0031."
+        ),
+        metadata={"description": "A new order if missing", "example": ""},
+    )
+
+    def made(self, data: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the order, and the number that was sent."""
+        return {"values": super().made(data), "order_number": data["order_number"]}
 
 
 class OrderEditBody(OrderBody):
@@ -120,6 +133,7 @@ class ArrivalBody(Body):
             "example": "2011-12-09T12:50:00Z",
         },
     )
+    received = json_field(rules.RECEIVED)
     confirmation = json_field(rules.CONFIRMATION, **_UNCHANGED)
     recipient = json_field(rules.RECIPIENT, **_UNCHANGED)
 
@@ -141,6 +155,9 @@ class DeliveryReply(replies.Reply):
     )
     expected_date = replies.text("2011-12-16", "expected_on", null=True, convert=_WRITE_DAY)
     revision = replies.number(0, description="Counts its edits")
+    order_number = replies.text("O-0031", "reference", description="Lines of an order share it")
+    ordered_amount = replies.number(79, "ordered", description="`amount` is what came of it")
+    rest_of = replies.number(None, "rest_of_id", null=True, description="What came in part")
     cancelled_date = replies.text(None, "cancelled_at", null=True, convert=json_moment)
     cancel_reason = replies.text("")
 

@@ -16,6 +16,7 @@ from app.attachments.services import PreparedFile, prepare_files
 from app.cli.commands import reports_errors
 from app.db import transaction
 from app.deliveries import services as deliveries
+from app.deliveries.services import receipts
 from app.demo import schemas
 from app.demo.rules import draw_invoice
 from app.demo.schemas import DATA
@@ -130,7 +131,7 @@ def _load_deliveries() -> None:
         scheduled = deliveries.schedule(Division.GPM, order, by=None)
         if delivered_on:
             at = dates.noon_in_london(delivered_on)
-            deliveries.mark_delivered(
+            receipts.mark_delivered(
                 Division.GPM, scheduled.id, confirmation=None, recipient=None, at=at, by=None
             )
     click.echo(f"gpm-deliveries.csv: {len(past)} deliveries.")

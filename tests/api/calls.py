@@ -19,9 +19,10 @@ from tests.api.call import (
     SHARED,
     STOCK,
     Call,
+    Served,
 )
 from tests.api.call import call_of as _call
-from tests.api.filled import DOCUMENT, PENDING, PHOTO
+from tests.api.filled import DOCUMENT, GFM_PENDING, PENDING, PHOTO
 from tests.api.shapes import NUMBER, Each
 from tests.api.upkeep_calls import UPKEEP
 from tests.person import PASSWORD
@@ -73,6 +74,32 @@ def _uploads(folder: str, body: bytes, content_type: str, reply: Any) -> Iterato
     yield _call(f"PUT {path}", SENDERS, reply, at=at, body=body, content_type=content_type)
     yield _call(f"HEAD {path}", SENDERS, None, at=at)
     yield _call(f"GET {path}", SENDERS, replies.PICTURE, at=at)
+
+
+def _deliveries(served: Served, pending: int) -> Iterator[Call]:
+    """Yield the calls that change a division's delivery."""
+    at = {"delivery_id": pending}
+    yield _call(
+        "PUT /deliveries/{delivery_id}",
+        served,
+        replies.DELIVERY | ARRIVAL,
+        at=at,
+        body=ARRIVAL,
+    )
+    yield _call(
+        "PUT /deliveries/{delivery_id}/order",
+        served,
+        replies.DELIVERY | EXPECTED,
+        at=at,
+        body=ORDER | EXPECTED,
+    )
+    yield _call(
+        "PUT /deliveries/{delivery_id}/cancellation",
+        served,
+        replies.DELIVERY | {"cancelReason": "Out of stock"},
+        at=at,
+        body={"cancelled": True, "reason": "Out of stock"},
+    )
 
 
 AUTHENTICATION = (
@@ -150,30 +177,10 @@ ESTABLISHED = (
     _call("GET /inventory", GPM_STOCK, Each(replies.ITEM)),
     _call("POST /inventory", GPM_STOCK, replies.COUNTS, body=LIST, replaces=True),
     _call("PATCH /inventory", GPM_STOCK, replies.PATCHED, body=OPS),
-    _call("GET /deliveries", DESK, Each(replies.DELIVERY)),
-    _call("POST /deliveries", DESK, replies.DELIVERY, status=201, body=ORDER),
-    _call(
-        "PUT /deliveries/{delivery_id}",
-        DESK,
-        replies.DELIVERY | ARRIVAL,
-        at={"delivery_id": PENDING},
-        body=ARRIVAL,
-    ),
-    _call("GET /cancelled-deliveries", DESK, Each(replies.DELIVERY)),
-    _call(
-        "PUT /deliveries/{delivery_id}/order",
-        DESK,
-        replies.DELIVERY | EXPECTED,
-        at={"delivery_id": PENDING},
-        body=ORDER | EXPECTED,
-    ),
-    _call(
-        "PUT /deliveries/{delivery_id}/cancellation",
-        DESK,
-        replies.DELIVERY | {"cancelReason": "Out of stock"},
-        at={"delivery_id": PENDING},
-        body={"cancelled": True, "reason": "Out of stock"},
-    ),
+    _call("GET /deliveries", GFM_ALONE | DESK, Each(replies.DELIVERY)),
+    _call("POST /deliveries", GFM_ALONE | DESK, replies.DELIVERY, status=201, body=ORDER),
+    _call("GET /cancelled-deliveries", GFM_ALONE | DESK, Each(replies.DELIVERY)),
+    *_deliveries(DESK, PENDING),
     _call("GET /vehicles", SHARED, Each(replies.VEHICLE)),
     _call("POST /vehicles", SHARED, replies.COUNTS, body=[{"reg": "LK19 VTE"}], replaces=True),
     _call("GET /checks", SHARED, Each(replies.CHECK)),
@@ -229,6 +236,7 @@ ADDED_SINCE = (
     _call(
         "POST /inventory/count-sheet", GPM_STOCK, READ_SHEET, body=SHEET, content_type="text/csv"
     ),
+    *_deliveries(GFM_ALONE, GFM_PENDING),
     _call(
         "POST /assets/{asset_id}/move",
         REGISTER,

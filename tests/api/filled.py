@@ -30,7 +30,7 @@ from tests.photos import photo_files
 
 PHOTO = photo_files.jpeg()
 DOCUMENT = pdf()
-PENDING, DELIVERED = 1, 2
+PENDING, DELIVERED, GFM_PENDING = 1, 2, 6
 
 
 @dataclass(frozen=True)
@@ -100,6 +100,8 @@ def _fill_desk() -> None:
     factories.delivery("Spoon")
     for name in ("Fork", "Knife"):
         factories.cancelled(name)
+    assert factories.delivery("Tea", 5, Division.GFM) == GFM_PENDING
+    factories.cancelled("Fork", 5, Division.GFM)
 
 
 def _fill_fleet(user: int) -> None:

@@ -101,6 +101,8 @@ ALLOWED_REFUSALS = {
     "a cursor that no link gave": r"This cursor is not valid\..*|.*A cursor needs a limit.*",
     "a check without plate or mileage": r"Vehicle number plate is required\."
     r"|Mileage \(odometer\) .*",
+    "a site of another division": r"Must be one of: main\.",
+    "an amount that came without its day": r"Say when it came: deliveredDate\.",
     "a delivery before its order": r"Expected date can't be before the ordered date\.",
     "a wrong password": r"Current password is not right\.|Too many failed attempts\..*",
     "a photo that isn't one": r"(.{1,200}: )?(The|This|A) (photo|file|picture) .*"

@@ -30,10 +30,12 @@ SERVICE = NAMED | {"description": str}
 KEY = {"id": int, **each(str, "code name holder notes")}
 HANDOVER = {"id": int, **each(str, "key holder previousHolder date by")}
 DELIVERY = {
-    **each(int, "_id amount revision"),
-    **each(str, "item supplier office orderedBy orderedDate confirmation recipient cancelReason"),
+    **each(int, "_id amount orderedAmount revision"),
+    **each(str, "orderNumber cancelReason"),
+    **each(str, "item supplier office orderedBy orderedDate confirmation recipient"),
     **each(TEXT_OR_NULL, "deliveredDate expectedDate cancelledDate"),
     "unitCost": NUMBER,
+    "restOf": int | None,
 }
 VEHICLE = {
     **each(int, "id openDefects"),

@@ -17,7 +17,7 @@ from app import dates, names
 from app.db import db, transaction
 from app.deliveries.models import Delivery
 from app.deliveries.rules import due_on
-from app.deliveries.services import mark_delivered
+from app.deliveries.services.receipts import mark_delivered
 from app.demo.cli import DATA
 from app.demo.services.filling import shift_to
 from app.directory.rules import DirectoryList, KeyState, NameState
@@ -206,6 +206,7 @@ def _delivery(number: int) -> dict[str, object]:
     name = NAMES[number % len(NAMES)]
     ordered_on = dates.today() - timedelta(days=number % 100)
     return {
+        "order_number": number + 1,
         "item": name,
         "item_key": names.key(name),
         "amount": 1 + number % 50,

@@ -8,7 +8,7 @@ from app import dates
 from app.assets.rules import AssetState
 from app.db import transaction
 from app.defects.rules.fields import DefectState
-from app.deliveries import services as deliveries
+from app.deliveries.services import receipts
 from app.divisions import Division, Role
 from app.fleet.rules.findings import Severity
 from app.fleet.services.checks import review_check
@@ -51,7 +51,7 @@ def test_late_deliveries_are_offered_to_be_marked_delivered_the_latest_first(app
     form = gpm.fragment(f"{listed}/{late}/deliver", "dialog")
     assert form.form("form").get("data-hx-post") == f"{listed}/{late}/deliver"
     with app.app_context(), transaction():
-        deliveries.mark_delivered(Division.GPM, later, confirmation=None, recipient=None, by=None)
+        receipts.mark_delivered(Division.GPM, later, confirmation=None, recipient=None, by=None)
     assert [text for text, *_ in needs(gpm)] == ["200 × Mop 1 day late for Main"]
 
 

@@ -31,9 +31,11 @@ def test_gfm_sees_items_units_and_value_of_each_site(app, gfm):
         "Main 2 items · 1,005 units £2,512.50 value",
         "Guildford 1 item · 1 unit £0.01 value",
         "Northern 0 items · 0 units £0.00 value",
+        "Deliveries 0 pending",
         "History 3 entries",
     ]
-    links = ["/inventory/main", "/inventory/guildford", "/inventory/northern", "/history"]
+    sites = ["/inventory/main", "/inventory/guildford", "/inventory/northern"]
+    links = [*sites, "/gfm/deliveries", "/history"]
     assert [page.link(text) for text in page.all("a.tile")] == links
 
 

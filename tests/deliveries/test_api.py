@@ -23,6 +23,9 @@ RECORD = {
     **dict.fromkeys(("deliveredDate", "expectedDate", "cancelledDate")),
     **dict.fromkeys(("confirmation", "recipient", "cancelReason"), ""),
     "revision": 0,
+    "orderNumber": "O-0001",
+    "orderedAmount": 5,
+    "restOf": None,
 }
 
 
@@ -156,7 +159,7 @@ def test_an_empty_office_is_main_as_the_description_says(call):
         assert (reply.status_code, reply.json["office"]) == (201, "main")
     schemas = call("GET", "/api/openapi.json").json["components"]["schemas"]
     office = schemas["DeliveryBody"]["properties"]["office"]
-    assert {"", "main", None} == set(office["enum"])
+    assert {"", "main", "guildford", "northern", None} == set(office["enum"])
     assert set(office["type"]) == {"string", "null"}
 
 
@@ -165,6 +168,7 @@ def test_the_order_of_a_pending_delivery_is_edited(call):
     body = ORDER | {"amount": 7, "expectedDate": "2026-01-30", "revision": 0}
     edited = put(call, f"{number}/order", body)
     changed = {"_id": number, "amount": 7, "expectedDate": "2026-01-30", "revision": 1}
+    changed["orderedAmount"] = 7
     assert edited.json == RECORD | changed | {"recipient": "Bob"}
     stale = put(call, f"{number}/order", body | {"amount": 9})
     message = "Somebody else has changed this delivery meanwhile. Check and save again."

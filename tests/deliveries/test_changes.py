@@ -9,6 +9,7 @@ from app.db import db, transaction
 from app.deliveries import queries, services
 from app.deliveries.rules import DeliveryStatus
 from app.deliveries.schemas import status_list
+from app.deliveries.services import receipts
 from app.divisions import Division
 from app.errors import Conflict, Invalid, NotFound
 from app.sorting import SortOrder
@@ -59,7 +60,7 @@ def test_an_edit_changes_the_order_and_says_what_it_was(context):
     delivery = factories.delivery("Tea", 5, recipient="Bob", ordered_on=TODAY, unit_cost=250)
     day = TODAY + timedelta(days=3)
     done = edit(delivery, item="Green tea", amount=1200, ordered_on=TODAY, expected_on=day, by=by)
-    assert done == services.OrderChange(delivery, "Green tea", 1200)
+    assert done == services.OrderChange(delivery, "Green tea", 1200, 1)
     row = queries.delivery(Division.GPM, delivery)
     assert (row.item, row.amount, row.due_on, row.recipient) == ("Green tea", 1200, day, "Bob")
     detail = f"Item Tea → Green tea, Amount 5 → 1,200, Expected date none → {dates.format_day(day)}"
@@ -113,7 +114,7 @@ def test_what_is_not_pending_is_neither_edited_nor_cancelled_nor_delivered(conte
         with pytest.raises(Conflict, match="was marked delivered already"):
             change(delivered)
     with pytest.raises(Conflict), transaction():
-        services.mark_delivered(Division.GPM, cancelled, confirmation=None, recipient=None, by=by)
+        receipts.mark_delivered(Division.GPM, cancelled, confirmation=None, recipient=None, by=by)
     with pytest.raises(Conflict), transaction():
         services.note_delivery(Division.GPM, cancelled, confirmation="DN", recipient=None)
     assert [item.name for item in levels.all_stock(GPM)] == ["Mug"]
@@ -143,7 +144,7 @@ def test_cancelled_and_delivered_at_once_only_one_of_them_happens(app, in_app):
 
     both = (
         lambda: run(services.cancel, cancel_reason=""),
-        lambda: run(services.mark_delivered, confirmation=None, recipient=None),
+        lambda: run(receipts.mark_delivered, confirmation=None, recipient=None),
     )
     assert sorted(run_at_once(both)) == ["done", "refused"]
     with app.app_context():

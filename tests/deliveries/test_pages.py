@@ -36,7 +36,8 @@ def test_the_list_shows_pending_deliveries_with_the_late_first(trader, delivery)
     pen, mug, cup, tea = rows(page)
     assert mug == [
         *("Mug", "5", "£0.00", "Glass & Co", "Main", "Ann"),
-        *(dates.format_day(day(15)), "1 day late", "", "Mark Delivered ⋯ Edit Cancel delivery"),
+        *(f"{dates.format_day(day(15))} O-0002", "1 day late", ""),
+        "Mark Delivered ⋯ Edit Add a line Cancel delivery",
     ]
     assert (pen[7], cup[7]) == ("2 days late", "Due today")
     # Without an expected date it is due two weeks after its order.
@@ -128,7 +129,11 @@ def test_marking_delivered_adds_to_the_item_in_stock(app, trader, delivery, stoc
     assert dialog.title == "Mark delivered · Quartermaster"
     assert dialog.all("main h1") == ["Mark delivered"]
     assert 'Adds 5 to "RED HEART": 10 → 15' in dialog.text
-    assert dialog.all(".field label") == ["Delivery note / reference", "Recipient"]
+    assert dialog.all(".field label") == [
+        "Amount that came",
+        "Delivery note / reference",
+        "Recipient",
+    ]
     assert dialog.fields()["recipient"] == "Bob"
     assert dialog.all("footer .btn") == ["Cancel", "Confirm"]
     page = trader.submit(dialog, confirmation=" DN 7 ", recipient="Zoë")

@@ -39,7 +39,7 @@ def test_the_form_has_the_fields_and_defaults_of_an_order(in_app, trader):
     assert offered == ["Glass & Co", "Northern"]
     badge = page.html.select_one("[data-badge]")
     assert (badge["data-ready"], badge["data-missing"]) == ("Ready", "Enter item and amount")
-    assert page.all("main .btn") == ["Cancel", "Schedule"]
+    assert page.all("main .btn") == ["Cancel", "Schedule", "Schedule and add a line"]
     assert page.html.select("button[disabled]") == []
 
 
@@ -59,7 +59,7 @@ def test_an_order_is_scheduled_and_listed(trader):
     assert page.all(".notice.ok") == ["Scheduled: 1,200 × Red heart."]
     cells = page.all("#rows tr th, #rows tr td")
     assert cells[:6] == ["Red heart", "1,200", "£2.50", "Anyone", "Main", "Ann"]
-    assert cells[6] == "15 Jan 2026"
+    assert cells[6] == "15 Jan 2026 O-0001"
     assert cells[7].endswith(" days late")
 
 

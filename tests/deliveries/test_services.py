@@ -9,6 +9,7 @@ from app.db import db, transaction
 from app.deliveries import queries, services
 from app.deliveries.rules import DeliveryStatus
 from app.deliveries.schemas import status_list
+from app.deliveries.services import receipts
 from app.divisions import Division
 from app.errors import Conflict
 from app.stock.models import LedgerEntry
@@ -29,7 +30,7 @@ AT = datetime(2026, 7, 1, 22, 30, tzinfo=UTC)
 def mark(delivery, **values):
     with transaction():
         defaults = {"confirmation": None, "recipient": None, "by": None}
-        return services.mark_delivered(Division.GPM, delivery, **(defaults | values))
+        return receipts.mark_delivered(Division.GPM, delivery, **(defaults | values))
 
 
 def entries():
@@ -47,7 +48,7 @@ def test_scheduling_changes_no_stock(context):
     by = factories.user()
     with transaction():
         done = services.schedule(Division.GPM, factories.order("Tea", 5), by=by)
-    assert done == services.OrderChange(done.id, "Tea", 5)
+    assert done == services.OrderChange(done.id, "Tea", 5, 1)
     delivery = queries.delivery(Division.GPM, done.id)
     assert (delivery.scheduled_by, delivery.delivered_at) == (by, None)
     assert list(levels.all_stock(GPM)) == []

@@ -7,7 +7,8 @@ from sqlalchemy import text
 
 from app import dates
 from app.db import db, transaction
-from app.deliveries import queries, services
+from app.deliveries import queries
+from app.deliveries.services import receipts
 from app.divisions import Division
 from app.errors import AlreadyUndone, Conflict
 from app.stock.queries import books
@@ -42,7 +43,7 @@ def take_back_as_the_last_release(operation, by):
 
 def deliver(delivery):
     with transaction():
-        return services.mark_delivered(
+        return receipts.mark_delivered(
             Division.GPM, delivery, confirmation=None, recipient=None, by=None
         )
 

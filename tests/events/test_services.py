@@ -11,6 +11,7 @@ from app.assets.services import moves, register
 from app.assets.services.moves import undo_move
 from app.db import transaction
 from app.deliveries import services as deliveries
+from app.deliveries.services import receipts
 from app.directory.rules import DirectoryList, KeyState
 from app.directory.services import keys, names
 from app.directory.services.keys import PastHandover
@@ -181,7 +182,7 @@ def test_a_delivery_from_the_order_to_the_stock(by, events_after, event_after):
         == "delivery.scheduled_again"
     )
     stock, delivery = events_after(
-        deliveries.mark_delivered, Division.GPM, 1, confirmation=None, recipient=None, by=by
+        receipts.mark_delivered, Division.GPM, 1, confirmation=None, recipient=None, by=by
     )
     assert (stock.kind, delivery.kind) == ("stock.delivered", "delivery.received")
     assert delivery.after == {"operation": int(stock.subject_id)}

@@ -169,6 +169,8 @@ SCREENS = (
         TRADER,
         (State("refused", way=ways.schedule_wrongly), State("question", way=ways.half_type)),
     ),
+    Screen("add a line", "/gpm/deliveries/orders/O-0001/add", TRADER),
+    Screen("deliveries of GFM", "/gfm/deliveries", KEEPER),
     Screen("teams", "/teams", TRADER, (State("refused", way=ways.rename),), data=LISTED),
     Screen("services", "/services", TRADER, data=LISTED, is_list=True),
     Screen("rename service", "/services/rename?old_name=Cleaning", TRADER),

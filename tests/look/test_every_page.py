@@ -60,7 +60,7 @@ BOOKABLE = {"<any(vehicle, asset):kind>": "vehicle", "<any_text:key>": "lk1vte"}
 def kind_of(path: str) -> str:
     """Return a path with 1 for each number, main for each site, and one registration."""
     numbered = re.sub(
-        r"/(\d+|B-\d+|<(?:int\(|row_id:|reference\()[^>]*>)", "/1", path.partition("?")[0]
+        r"/(\d+|[BO]-\d+|<(?:int\(|row_id:|reference\()[^>]*>)", "/1", path.partition("?")[0]
     )
     named = {"<site>": "main", "<path:reg>": REG, **BOOKABLE}
     for parameter, value in named.items():
@@ -75,7 +75,8 @@ def test_every_page_is_in_the_table_of_screens(app):
         if "GET" in (rule.methods or ()) and not rule.rule.startswith("/api/")
     }
     listed = {kind_of(screen.path) for screen in SCREENS}
-    # GPM's pages of stock are GFM's, without the tabs.
+    # GPM's pages of stock are GFM's, without the tabs, and GFM's deliveries look like GPM's.
     twins = {path for path in served - listed if path.startswith("/gpm/inventory/")}
     same = {path for path in twins if path.removeprefix("/gpm") in served}
+    same |= {path for path in served - listed if path.startswith("/gfm/deliveries")}
     assert served - NOT_SCREENS - same == listed

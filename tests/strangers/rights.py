@@ -79,6 +79,7 @@ RIGHTS = {
     "/bookings": _pages(FLEET, GPM, ASSETS),
     "/bookings/timeline": _pages(FLEET, GPM),
     "/assets": _pages(ASSETS),
+    "/gfm": _pages(GFM),
     "/api/gfm": _calls(GFM),
     "/api/gpm": _calls(GPM),
     **{f"/api/{name}": _calls(GPM) for name in DESKS},

@@ -274,8 +274,7 @@ _ZERO = "item at zero", "items at zero"
 _LATE_BOOKINGS = "late booking", "late bookings"
 
 KINDS: Mapping[Division, Sequence[Kind]] = {
-    Division.GFM: _stock(Division.GFM),
-    Division.GPM: [_late(Division.GPM), *_stock(Division.GPM)],
+    **{division: [_late(division), *_stock(division)] for division in SITES},
     Division.FLEET: [
         _bookings("late", _LATE_BOOKINGS),
         _bookings(

@@ -16,7 +16,7 @@ from app.dashboard.queries import ReadFailed, Reads
 from app.dashboard.rules import Figures, figures, valued_figures, vehicle_figures
 from app.defects.queries import off_road
 from app.deliveries import queries as delivery_queries
-from app.deliveries.rules import OFFICES, list_of
+from app.deliveries.rules import list_of
 from app.divisions import SITES, Division, Site, Store
 from app.due.queries import due
 from app.fleet.queries import overview as fleet
@@ -88,11 +88,13 @@ def _moves_tile(_screen: Screen, reads: Reads) -> Figures:
 
 
 TILES: dict[Division, dict[str, TileMaker]] = {
-    Division.GFM: {"stock.inventory": _site_tile, "stock_history.history": _history_tile},
-    Division.GPM: {
-        "stock.inventory": _site_tile,
-        "deliveries.deliveries": _deliveries_tile,
-        "stock_history.history": _history_tile,
+    **{
+        division: {
+            "stock.inventory": _site_tile,
+            "deliveries.deliveries": _deliveries_tile,
+            "stock_history.history": _history_tile,
+        }
+        for division in SITES
     },
     Division.FLEET: {
         "fleet.vehicles": _vehicles_tile,
@@ -212,7 +214,7 @@ def _version(division: Division, reads: Reads) -> Sequence[object]:
     if division is Division.ASSETS:
         return [reads(versions_of, (register.LIST, moves.LIST, BOOKINGS)), minute]
     totals = reads(stock.site_totals, division)
-    return [totals, *([reads(version_of, list_of(division))] if division in OFFICES else [])]
+    return [totals, *([reads(version_of, list_of(division))] if division in SITES else [])]
 
 
 def _needs(division: Division, reads: Reads) -> dict[str, Any]:

@@ -1,0 +1,281 @@
+"""Schedule, edit and cancel deliveries, and note details of them."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, datetime
+from itertools import zip_longest
+from typing import Any
+
+from flask import current_app
+from sqlalchemy import insert
+
+from app import dates, fields, names
+from app.accounts import queries as accounts
+from app.config import Settings
+from app.day_counts import Changes, change_counts
+from app.db import db
+from app.deliveries import queries, rules
+from app.deliveries.models import Delivery
+from app.deliveries.rules import ChangeKind, DeliveryOrder
+from app.divisions import Division, Store
+from app.errors import Conflict, EditConflict
+from app.events.rules import OTHER_FIELDS, EventKind, Values, differences, values_of
+from app.events.services import ChangedSubject, record_event, record_events
+from app.number_counter import next_number
+from app.reference_numbers import ReferenceNumber, Series
+from app.search import search_key
+from app.versions import increment_version
+
+RECORDED_TEXTS = ("item", "supplier")
+"""The texts of an order that its events have; the others can be names of people."""
+
+RETURNED = "It is part of the delivery before it again, so it can't be scheduled."
+NOT_SWITCHED_ON = "GFM's deliveries aren't switched on yet. Ask an administrator."
+
+_SEARCHED_TEXTS = ("item", "supplier", "office", "ordered_by", "recipient", "confirmation")
+
+
+@dataclass(frozen=True)
+class OrderChange:
+    """A delivery whose order was scheduled, edited, cancelled or scheduled again."""
+
+    id: int
+    item: str
+    amount: int
+    order_number: int | None = None
+
+
+def schedule(
+    division: Division, values: DeliveryOrder, *, number: int | None = None, by: int | None
+) -> OrderChange:
+    """Schedule a delivery, maybe as a line of the order with a number; stock doesn't change.
+
+    Raises Invalid, NotFound for an order without a pending line, and Conflict as `order` does.
+    """
+    if number:
+        queries.last_line(division, number)
+    return _order_change(_add_lines(Store(division, values.office), [values], number, (), by)[0])
+
+
+def order(
+    store: Store,
+    lines: Sequence[DeliveryOrder],
+    *,
+    proposals: Sequence[Mapping[str, Any]] = (),
+    by: int | None,
+) -> str:
+    """Schedule the lines of one order, each with what it was proposed for; return its number.
+
+    Raises Invalid, and Conflict while an earlier release could take the store's deliveries for
+    GPM's.
+    """
+    return _add_lines(store, lines, None, proposals, by)[0].reference
+
+
+def edit(
+    division: Division,
+    delivery_id: int,
+    values: DeliveryOrder,
+    *,
+    revision: int | None,
+    by: int | None,
+) -> OrderChange:
+    """Give a pending delivery another order; its confirmation and recipient stay.
+
+    Raises NotFound, Conflict, Invalid, and EditConflict when it has changed since `revision`.
+    """
+    rules.check_order(division, values)
+    delivery = lock_pending(division, delivery_id, "Nothing was changed.")
+    if revision is not None and delivery.revision != revision:
+        raise EditConflict("delivery")
+    before = fields.state_of(DeliveryOrder, delivery)
+    order = replace(values, confirmation=before.confirmation, recipient=before.recipient)
+    if order != before:
+        counts = Counter(pending_counts(delivery, -1))
+        set_order(delivery, order)
+        counts.update(pending_counts(delivery, 1))
+        changed = differences(before, order, texts=RECORDED_TEXTS)
+        record(EventKind.DELIVERY_EDITED, delivery, by, before=changed[0], after=changed[1])
+        edits = rules.differences(before, order)
+        detail = ", ".join(f"{label} {old} → {new}" for label, old, new in edits)
+        add_change(delivery, ChangeKind.EDITED, detail, by)
+        change_counts(counts)
+    return _order_change(delivery)
+
+
+def cancel(
+    division: Division, delivery_id: int, *, cancel_reason: str, by: int | None
+) -> OrderChange:
+    """Cancel a pending delivery. Raises NotFound and Conflict."""
+    delivery = lock_pending(division, delivery_id, "Nothing was changed.")
+    change_counts(cancel_line(delivery, cancel_reason, by))
+    return _order_change(delivery)
+
+
+def schedule_again(division: Division, delivery_id: int, *, by: int | None) -> OrderChange:
+    """Make a cancelled delivery pending again. Raises NotFound, and Conflict for any other."""
+    delivery = queries.lock_delivery(division, delivery_id)
+    if delivery.cancelled_at is None:
+        pending = "This delivery isn't cancelled, so it can't be scheduled again."
+        raise Conflict(describe_closed(delivery) or pending)
+    if delivery.ordered_amount == 0:
+        raise Conflict(RETURNED)
+    cancelled = counted_since(delivery, queries.CANCELLED, delivery.cancelled_at)
+    delivery.cancelled_at = delivery.cancelled_by = None
+    delivery.cancel_reason = ""
+    record(EventKind.DELIVERY_SCHEDULED_AGAIN, delivery, by)
+    add_change(delivery, ChangeKind.SCHEDULED_AGAIN, "", by)
+    change_counts({**pending_counts(delivery, 1), cancelled: -1})
+    return _order_change(delivery)
+
+
+def note_delivery(
+    division: Division, delivery_id: int, *, confirmation: str | None, recipient: str | None
+) -> None:
+    """Store the confirmation or recipient of a pending delivery; None leaves one unchanged.
+
+    Raises NotFound, and Conflict for any other; a delivered one never goes back to pending.
+    """
+    delivery = queries.lock_delivery(division, delivery_id)
+    if delivery.delivered_at is not None:
+        raise Conflict("A delivery never goes back to pending.")
+    if not delivery.is_pending:
+        raise Conflict(f"{describe_closed(delivery)} Nothing was changed.")
+    set_details(delivery, confirmation, recipient)
+    db.session.flush()
+    noted = {"confirmation": confirmation, "recipient": recipient}
+    fields = [name for name, value in noted.items() if value is not None]
+    record(EventKind.DELIVERY_NOTED, delivery, None, after={OTHER_FIELDS: fields})
+    increment_version(rules.list_of(division))
+
+
+def describe_closed(delivery: Delivery) -> str:
+    """Return when and by whom a delivery was delivered or cancelled; '' if it is pending."""
+    if delivery.delivered_at is not None:
+        what = "marked delivered already,"
+        at, user = delivery.delivered_at, delivery.delivered_by
+    elif delivery.cancelled_at is not None:
+        what, at, user = "cancelled", delivery.cancelled_at, delivery.cancelled_by
+    else:
+        return ""
+    day = dates.format_day(dates.london_day(at))
+    username = accounts.usernames([user])[user]
+    by = f" by {username}" if username else ""
+    reason = f": {delivery.cancel_reason}" if delivery.cancel_reason else ""
+    return f"This delivery was {what} on {day}{by}{reason}."
+
+
+def _add_lines(
+    store: Store,
+    lines: Sequence[DeliveryOrder],
+    number: int | None,
+    proposals: Sequence[Mapping[str, Any]],
+    by: int | None,
+) -> Sequence[Delivery]:
+    for line in lines:
+        rules.check_order(store.division, line)
+    settings: Settings = current_app.config["QUARTERMASTER"]
+    is_safe = store.division is Division.GPM or settings.gfm_deliveries
+    if not (is_safe or queries.takes_deliveries(store)):
+        raise Conflict(NOT_SWITCHED_ON)
+    number = number or next_number(Series.ORDER)
+    shared = {"division": store.division, "order_number": number, "scheduled_by": by}
+    values = [
+        {**shared, **_columns(line, number), "proposal": proposal}
+        for line, proposal in zip_longest(lines, proposals)
+    ]
+    rows = db.session.scalars(insert(Delivery).returning(Delivery), values).all()
+    counts: Counter[tuple[str, date]] = Counter()
+    events = []
+    for row in rows:
+        counts.update(pending_counts(row, 1))
+        line = fields.state_of(DeliveryOrder, row)
+        events.append(ChangedSubject(row.id, None, values_of(line, texts=RECORDED_TEXTS)))
+    kind = EventKind.DELIVERY_SCHEDULED
+    record_events(kind, "delivery", events, division=store.division, by=by)
+    increment_version(rules.list_of(store.division))
+    change_counts(counts)
+    return rows
+
+
+def cancel_line(delivery: Delivery, reason: str, by: int | None) -> Changes:
+    """Cancel a delivery, and return how the counts change."""
+    delivery.cancelled_at, delivery.cancelled_by = dates.utc_now(), by
+    delivery.cancel_reason = reason
+    record(EventKind.DELIVERY_CANCELLED, delivery, by)
+    add_change(delivery, ChangeKind.CANCELLED, reason, by)
+    cancelled = counted_since(delivery, queries.CANCELLED, delivery.cancelled_at)
+    return {**pending_counts(delivery, -1), cancelled: 1}
+
+
+def lock_pending(division: Division, delivery_id: int, refused: str) -> Delivery:
+    """Lock a pending delivery; another one raises Conflict, with its state and `refused`."""
+    delivery = queries.lock_delivery(division, delivery_id)
+    if not delivery.is_pending:
+        raise Conflict(f"{describe_closed(delivery)} {refused}")
+    return delivery
+
+
+def add_change(delivery: Delivery, kind: ChangeKind, detail: str, by: int | None) -> None:
+    """Note a change of a delivery, and increment its revision and the list's version."""
+    at = dates.utc_now().isoformat(timespec="seconds")
+    change = {"kind": kind, "at": at, "by": by, "detail": detail}
+    delivery.changes = [*(delivery.changes or []), change]
+    delivery.revision += 1
+    db.session.flush()
+    increment_version(rules.list_of(delivery.division))
+
+
+def record(kind: EventKind, delivery: Delivery, by: int | None, **values: Values) -> None:
+    """Record the event of a delivery, with what changed."""
+    division = delivery.division
+    record_event(kind, "delivery", delivery.id, division=division, by=by, **values)
+
+
+def _order_change(delivery: Delivery) -> OrderChange:
+    return OrderChange(delivery.id, delivery.item, delivery.amount, delivery.order_number)
+
+
+def pending_counts(delivery: Delivery, number: int) -> Changes:
+    """Return the changes of the pending numbers when this delivery's number changes."""
+    division = delivery.division
+    return {
+        (rules.list_of(division, queries.PENDING), delivery.ordered_on): number,
+        (rules.list_of(division, queries.DUE), delivery.due_on): number,
+    }
+
+
+def counted_since(delivery: Delivery, name: str, at: datetime) -> tuple[str, date]:
+    """Return the list and the day of which it is counted since a moment."""
+    return rules.list_of(delivery.division, name), dates.london_day(at)
+
+
+def set_order(delivery: Delivery, order: DeliveryOrder) -> None:
+    """Give a delivery an order."""
+    for name, value in _columns(order, delivery.order_number).items():
+        setattr(delivery, name, value)
+
+
+def _columns(order: DeliveryOrder, number: int | None) -> dict[str, Any]:
+    return {
+        **fields.values_of(order),
+        "item_key": names.key(order.item),
+        "due_on": rules.due_on(order.ordered_on, order.expected_on),
+        "search_key": _search_key(order, number),
+    }
+
+
+def _search_key(order: DeliveryOrder | Delivery, number: int | None) -> str:
+    reference = str(ReferenceNumber(Series.ORDER, number)) if number else ""
+    texts = (reference, *(getattr(order, name) for name in _SEARCHED_TEXTS))
+    return search_key(map(names.key, texts))
+
+
+def set_details(delivery: Delivery, confirmation: str | None, recipient: str | None) -> None:
+    """Give a delivery its confirmation and recipient, except None."""
+    if confirmation is not None:
+        delivery.confirmation = confirmation
+    if recipient is not None:
+        delivery.recipient = recipient
+    delivery.search_key = _search_key(delivery, delivery.order_number)
