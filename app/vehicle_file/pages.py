@@ -25,6 +25,7 @@ from app.fleet.rules.vehicles import MAX_PLATES, clean_plate, plate_key
 from app.fleet.schemas.vehicles import vehicle_problem
 from app.money import format_pence
 from app.paging import page_of
+from app.periods import first_day, periods
 from app.records.lists import csv_file, exports
 from app.vehicle_file import rules
 from app.vehicle_file.queries import costs as cost_queries
@@ -188,7 +189,7 @@ def cost_query(args: Mapping[str, str]) -> ListQuery[CostFilters]:
         except Invalid as error:
             problems[name] = error.message
     end = end or today
-    start = start or rules.first_day(end)
+    start = start or first_day(end)
     vehicle = values.get("vehicle", "")
     if problem := vehicle_problem(vehicle):
         problems["vehicle"] = problem
@@ -202,14 +203,14 @@ def cost_query(args: Mapping[str, str]) -> ListQuery[CostFilters]:
 
 def picture_context(report: cost_queries.CostReport, filters: CostFilters) -> dict[str, Any]:
     """Return the context of the picture and its table."""
-    periods = rules.periods(filters.start, filters.end)
-    series = rules.series(report.months, periods)
+    each = periods(filters.start, filters.end)
+    series = rules.series(report.months, each)
     return {
-        "periods": periods,
+        "periods": each,
         "series": series,
         "kinds": rules.kind_costs(report.months),
         "picture": stacked_bars(
-            [period.label for period in periods], [each.pence for each in series], unit=100
+            [period.label for period in each], [one.amounts for one in series], unit=100
         ),
         "sum_text": lambda pence: format_pence(round(pence, -2)).removesuffix(".00"),
         "per_mile": rules.format_per_mile,
@@ -222,7 +223,7 @@ def picture_context(report: cost_queries.CostReport, filters: CostFilters) -> di
 def panel(reg_key: str, _: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return the costs of the last twelve months for a vehicle's page."""
     today = dates.today()
-    filters = CostFilters(rules.first_day(today), today, reg_key)
+    filters = CostFilters(first_day(today), today, reg_key)
     report = cost_queries.cost_report(filters)
     return {"report": report, "filters": filters, **picture_context(report, filters)}
 

@@ -1,7 +1,6 @@
 """Rules of the costs of vehicles, of their record, and of its retention; docs/domain.md, Upkeep."""
 
 import re
-from bisect import bisect
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -9,18 +8,14 @@ from datetime import UTC, date, datetime
 from enum import StrEnum
 from typing import NamedTuple
 
+from app import periods
 from app.due.rules.fields import DueKind
 from app.errors import Invalid
 from app.fields import LabelledEnum, WholeNumber
+from app.periods import Period, Series
 
 MIN_MILES = 100
 """The fewest miles that a cost per mile is worked out from."""
-
-MAX_SERIES = 4
-"""The most kinds of cost that a picture tells apart."""
-
-MAX_BARS = 15
-"""The most bars of a picture by month; of more months a bar is a quarter, then a year."""
 
 WHICH_COSTS = (
     "Repairs with their parts from stock, what was done of what is due, and what checks report "
@@ -45,24 +40,6 @@ class MonthCost:
     pence: int
 
 
-@dataclass(frozen=True)
-class CostSeries:
-    """One of the costs that a picture tells apart, with its pence in each of the periods."""
-
-    label: str
-    kinds: Sequence[CostKind]
-    pence: Sequence[int]
-
-
-@dataclass(frozen=True)
-class Period:
-    """A month, quarter or year of a picture; both days are included."""
-
-    label: str
-    first: date
-    last: date
-
-
 def miles_driven(oldest: int, newest: int) -> int | None:
     """Return the miles between two readings, None for too few to work anything out from."""
     miles = newest - oldest
@@ -79,11 +56,6 @@ def format_per_mile(per_mile: float | None) -> str:
     return "–" if per_mile is None else f"{per_mile:,.1f}p"
 
 
-def first_day(end: date) -> date:
-    """Return the first day of the twelve months that end on a day."""
-    return _month_start(_month_number(end) - 11)
-
-
 def kind_costs(costs: Iterable[MonthCost]) -> Sequence[tuple[CostKind, int]]:
     """Return the sums of the kinds that cost something, the highest first."""
     totals: Counter[CostKind] = Counter()
@@ -93,50 +65,12 @@ def kind_costs(costs: Iterable[MonthCost]) -> Sequence[tuple[CostKind, int]]:
     return sorted(found, key=lambda total: -total[1])
 
 
-def periods(start: date, end: date) -> Sequence[Period]:
-    """Return the months of days, or the quarters or years of many, cut at the ends of the range."""
-    first, last = _month_number(start), _month_number(end)
-    length = next((n for n in (1, 3, 12) if last // n - first // n < MAX_BARS), 12)
-    numbers = range(first // length, last // length + 1)
-    return [
-        Period(
-            _label(number * length, length),
-            max(start, _month_start(number * length)),
-            min(end, date.fromordinal(_month_start((number + 1) * length).toordinal() - 1)),
-        )
-        for number in numbers
-    ]
-
-
-def series(costs: Sequence[MonthCost], each: Sequence[Period]) -> Sequence[CostSeries]:
+def series(costs: Iterable[MonthCost], each: Sequence[Period]) -> Sequence[Series[CostKind]]:
     """Return the costs of periods by kind, the highest first; the lowest of many are one."""
-    amounts: dict[CostKind, list[int]] = defaultdict(lambda: [0] * len(each))
-    starts = [period.first.replace(day=1) for period in each]
-    for cost in costs:
-        amounts[cost.kind][bisect(starts, cost.month) - 1] += cost.pence
-    kinds = [kind for kind, _ in kind_costs(costs)]
-    alone = kinds if len(kinds) <= MAX_SERIES else kinds[: MAX_SERIES - 1]
-    others = kinds[len(alone) :]
-    parts = [CostSeries(kind.label, [kind], amounts[kind]) for kind in alone]
-    if others:
-        together = [sum(column) for column in zip(*(amounts[kind] for kind in others), strict=True)]
-        parts.append(CostSeries("Other kinds", others, together))
-    return parts
-
-
-def _month_number(day: date) -> int:
-    return day.year * 12 + day.month - 1
-
-
-def _month_start(number: int) -> date:
-    return date(number // 12, number % 12 + 1, 1)
-
-
-def _label(number: int, length: int) -> str:
-    start = _month_start(number)
-    if length == 1:
-        return f"{start:%b}"
-    return f"Q{start.month // 3 + 1} {start:%y}" if length == 3 else f"{start:%Y}"
+    order = {kind: number for number, kind in enumerate(CostKind)}
+    ordered = sorted(costs, key=lambda cost: order[cost.kind])
+    amounts = [(cost.kind, cost.month, cost.pence) for cost in ordered]
+    return periods.series(amounts, each, lambda kind: kind.label, "Other kinds")
 
 
 MAX_MONTHS = 60

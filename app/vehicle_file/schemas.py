@@ -13,8 +13,8 @@ from app.api.replies import Reply
 from app.api.schemas import Body
 from app.fields import Pounds
 from app.fleet.schemas.vehicles import VehicleFilter
+from app.periods import first_day
 from app.records.record import Column, columns_at
-from app.vehicle_file import rules
 from app.vehicle_file.queries.cost_sources import CostFilters
 from app.vehicle_file.queries.costs import CostRow
 from app.vehicle_file.rules import MAX_MONTHS, MONTHS, CostKind, RecordEntry, RecordKind
@@ -107,7 +107,7 @@ class CostQuery(Body):
     @post_load
     def _filters(self, data: dict[str, Any], **_: Any) -> CostFilters:
         end = data.get("end") or dates.today()
-        start = data.get("start") or rules.first_day(end)
+        start = data.get("start") or first_day(end)
         if start > end:
             raise ValidationError(FullMessage("From is later than to."), "from")
         return CostFilters(start, end, data["vehicle"])

@@ -11,7 +11,7 @@ from app.fleet.models import Check, Vehicle, VehicleEvent
 from app.fleet.rules.vehicles import VehicleState
 from app.fleet.services import vehicles as services
 from app.mileage.rules import Doubt, ReadingSource
-from app.vehicle_file.rules import first_day
+from app.periods import first_day
 from tests import factories
 from tests.person import rows
 from tests.upkeep.rows import reading

@@ -7,7 +7,7 @@ from app import dates
 from app.audit.queries import all_entries
 from app.audit.rules import Event
 from app.due.rules.fields import DueKind
-from app.vehicle_file import rules
+from app.periods import first_day
 from tests import factories
 from tests.person import table
 from tests.upkeep import rows
@@ -32,7 +32,7 @@ def spent(app, driver):
 
 def test_the_filter_has_the_days_that_are_shown(spent):
     for path in ("/fleet/costs", "/fleet/costs/rows"):
-        for query, first in (("", rules.first_day(TODAY)), (f"?from={TODAY}", TODAY)):
+        for query, first in (("", first_day(TODAY)), (f"?from={TODAY}", TODAY)):
             boxes = spent.open(f"{path}{query}").html.select("[type=date]")
             assert [box["value"] for box in boxes] == [f"{first}", f"{TODAY}"], (path, query)
 

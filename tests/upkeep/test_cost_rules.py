@@ -1,5 +1,6 @@
 from datetime import date
 
+from app.periods import first_day, periods
 from app.vehicle_file import rules
 from app.vehicle_file.rules import CostKind, MonthCost
 
@@ -19,13 +20,13 @@ def test_miles_count_from_two_readings_and_a_hundred_miles():
 
 
 def test_twelve_months_end_on_a_day():
-    assert rules.first_day(date(2026, 11, 22)) == date(2025, 12, 1)
-    assert rules.first_day(date(2026, 12, 31)) == JANUARY
+    assert first_day(date(2026, 11, 22)) == date(2025, 12, 1)
+    assert first_day(date(2026, 12, 31)) == JANUARY
 
 
 def test_a_range_of_days_has_a_bar_for_each_month_cut_at_its_ends():
-    periods = rules.periods(date(2026, 1, 15), date(2026, 3, 4))
-    assert [(period.label, period.first, period.last) for period in periods] == [
+    found = periods(date(2026, 1, 15), date(2026, 3, 4))
+    assert [(period.label, period.first, period.last) for period in found] == [
         ("Jan", date(2026, 1, 15), date(2026, 1, 31)),
         ("Feb", FEBRUARY, date(2026, 2, 28)),
         ("Mar", MARCH, date(2026, 3, 4)),
@@ -40,10 +41,10 @@ def test_a_long_range_has_bars_for_quarters_or_years_cut_at_its_ends():
         (date(2022, 12, 31), 5, ["2022", "2023", "2024", "2025", "2026"]),
         (date(2000, 1, 1), 27, ["2000"]),
     ):
-        periods = rules.periods(start, end)
-        assert len(periods) == number, start
-        assert [period.label for period in periods][: len(labels)] == labels
-        assert (periods[0].first, periods[-1].last) == (start, end)
+        found = periods(start, end)
+        assert len(found) == number, start
+        assert [period.label for period in found][: len(labels)] == labels
+        assert (found[0].first, found[-1].last) == (start, end)
 
 
 def test_the_highest_kinds_are_shown_apart_and_the_others_put_together():
@@ -55,19 +56,19 @@ def test_the_highest_kinds_are_shown_apart_and_the_others_put_together():
         MonthCost(MARCH, CostKind.MOT, 5_485),
         MonthCost(MARCH, CostKind.TYRES, 300),
     ]
-    series = rules.series(found, rules.periods(JANUARY, MARCH))
-    assert [(each.label, each.pence) for each in series] == [
+    series = rules.series(found, periods(JANUARY, MARCH))
+    assert [(each.label, each.amounts) for each in series] == [
         ("Repairs", [90_000, 1_000, 0]),
         ("Service", [0, 0, 40_000]),
         ("Tax", [32_000, 0, 0]),
         ("Other kinds", [0, 0, 5_785]),
     ]
-    assert series[-1].kinds == [CostKind.MOT, CostKind.TYRES]
-    four = rules.series(found[:-1], rules.periods(JANUARY, MARCH))
+    assert series[-1].keys == [CostKind.MOT, CostKind.TYRES]
+    four = rules.series(found[:-1], periods(JANUARY, MARCH))
     assert [each.label for each in four] == ["Repairs", "Service", "Tax", "MOT"]
 
 
 def test_months_belong_to_the_quarter_that_they_are_in():
-    periods = rules.periods(date(2025, 2, 10), date(2026, 11, 22))
-    series = rules.series([MonthCost(date(2025, 2, 1), CostKind.TAX, 7)], periods)
-    assert series[0].pence == [7, 0, 0, 0, 0, 0, 0, 0]
+    each = periods(date(2025, 2, 10), date(2026, 11, 22))
+    series = rules.series([MonthCost(date(2025, 2, 1), CostKind.TAX, 7)], each)
+    assert series[0].amounts == [7, 0, 0, 0, 0, 0, 0, 0]

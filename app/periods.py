@@ -1,0 +1,91 @@
+"""Months, quarters and years of reports, and amounts by them."""
+
+from bisect import bisect
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Generic, TypeVar
+
+MAX_BARS = 15
+"""The most bars of a picture by month; of more months a bar is a quarter, then a year."""
+
+MAX_SERIES = 4
+"""The most series that a picture tells apart."""
+
+K = TypeVar("K")
+
+
+@dataclass(frozen=True)
+class Period:
+    """A month, quarter or year of a picture; both days are included."""
+
+    label: str
+    first: date
+    last: date
+
+
+@dataclass(frozen=True)
+class Series(Generic[K]):
+    """One of the series that a picture tells apart, with its amount in each of the periods."""
+
+    label: str
+    keys: Sequence[K]
+    amounts: Sequence[int]
+
+
+def first_day(end: date) -> date:
+    """Return the first day of the twelve months that end on a day."""
+    return _month_start(month_number(end) - 11)
+
+
+def month_number(day: date) -> int:
+    """Return the number of a day's month; the months of all years follow each other."""
+    return day.year * 12 + day.month - 1
+
+
+def periods(start: date, end: date) -> Sequence[Period]:
+    """Return the months of days, or the quarters or years of many, cut at the ends of the range."""
+    first, last = month_number(start), month_number(end)
+    length = next((n for n in (1, 3, 12) if last // n - first // n < MAX_BARS), 12)
+    numbers = range(first // length, last // length + 1)
+    return [
+        Period(
+            _label(number * length, length),
+            max(start, _month_start(number * length)),
+            min(end, date.fromordinal(_month_start((number + 1) * length).toordinal() - 1)),
+        )
+        for number in numbers
+    ]
+
+
+def series(
+    amounts: Iterable[tuple[K, date, int]],
+    each: Sequence[Period],
+    label: Callable[[K], str],
+    others: str,
+) -> Sequence[Series[K]]:
+    """Return amounts of months by key and period, the highest first; the lowest of many are one."""
+    by_key: dict[K, list[int]] = defaultdict(lambda: [0] * len(each))
+    starts = [period.first.replace(day=1) for period in each]
+    for key, month, amount in amounts:
+        by_key[key][bisect(starts, month) - 1] += amount
+    keys = sorted((key for key in by_key if sum(by_key[key])), key=lambda key: -sum(by_key[key]))
+    alone = keys if len(keys) <= MAX_SERIES else keys[: MAX_SERIES - 1]
+    rest = keys[len(alone) :]
+    found = [Series(label(key), [key], by_key[key]) for key in alone]
+    if rest:
+        together = [sum(column) for column in zip(*(by_key[key] for key in rest), strict=True)]
+        found.append(Series(others, rest, together))
+    return found
+
+
+def _month_start(number: int) -> date:
+    return date(number // 12, number % 12 + 1, 1)
+
+
+def _label(number: int, length: int) -> str:
+    start = _month_start(number)
+    if length == 1:
+        return f"{start:%b}"
+    return f"Q{start.month // 3 + 1} {start:%y}" if length == 3 else f"{start:%Y}"
