@@ -1,10 +1,11 @@
 """Pages of the maintenance file and costs."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
+from urllib.parse import urlencode
 
 from flask import Blueprint, Response, current_app, render_template, request, url_for
 from flask.typing import ResponseReturnValue
@@ -12,7 +13,6 @@ from flask.typing import ResponseReturnValue
 from app import dates
 from app.audit.rules import Event
 from app.audit.services import record
-from app.charts import stacked_bars
 from app.config import Settings
 from app.db import transaction
 from app.due.rules.next_due import add_months
@@ -23,16 +23,16 @@ from app.fleet.queries.checks import plates_checked
 from app.fleet.rules.checks import CheckOutcome
 from app.fleet.rules.vehicles import MAX_PLATES, clean_plate, plate_key
 from app.fleet.schemas.vehicles import vehicle_problem
-from app.money import format_pence
-from app.paging import page_of
-from app.periods import first_day, periods
+from app.money import count_of, format_number, format_pence
+from app.periods import Period, first_day, periods
 from app.records.lists import csv_file, exports
+from app.records.reports import Answer, Figure, Picture, Report, Table, bars_by_period, paged
 from app.vehicle_file import rules
 from app.vehicle_file.queries import costs as cost_queries
 from app.vehicle_file.queries import record as record_queries
 from app.vehicle_file.queries.cost_sources import CostFilters, CostSource
 from app.vehicle_file.queries.reader import RecordFilters
-from app.vehicle_file.schemas import COST_FILE, RECORD_FILE
+from app.vehicle_file.schemas import COST_FILE, KIND_COLUMNS, RECORD_FILE, VEHICLE_COLUMNS
 from app.web import caching, rendered
 from app.web.access import current_user
 from app.web.error_pages import failure_message
@@ -134,21 +134,18 @@ def _record_context(query: RecordQuery) -> dict[str, Any]:
     }
 
 
-VEHICLES_PER_PAGE = 100
-
-
 @fleet_page(bp, "/fleet/costs", "Failed to load costs")
 @caching.by_versions(*cost_queries.VERSIONS)
 @rendered.kept("vehicle_file/costs.html")
 def costs() -> Mapping[str, Any]:
     """Show the costs of vehicles by month, kind, vehicle and mile."""
     query = cost_query(request.args)
-    context = {"query": query, "problem": query.problems, "plates": plates_checked(MAX_PLATES)}
-    if query.problems:
-        return context
-    report = cost_queries.cost_report(query.filters)
-    page = page_of(report.vehicles, requested_page(), per_page=VEHICLES_PER_PAGE)
-    return context | picture_context(report, query.filters) | {"report": report, "page": page}
+    return COSTS.page(
+        query,
+        plates=plates_checked(MAX_PLATES),
+        address=partial(url_for, "vehicle_file.costs"),
+        file_url=url_for("vehicle_file.costs_csv", **_shared_values(query)),
+    )
 
 
 @fleet_page(bp, "/fleet/costs/rows", "Failed to load costs")
@@ -174,8 +171,7 @@ def cost_rows() -> Mapping[str, Any]:
 @exports("vehicle costs", "Failed to load costs")
 def costs_csv() -> Response:
     """Stream the costs that match the filters as CSV."""
-    filters = cost_query(request.args).valid_filters
-    return csv_file("vehicle-costs.csv", COST_FILE, cost_queries.all_costs(filters))
+    return COSTS.file(cost_query(request.args))
 
 
 def cost_query(args: Mapping[str, str]) -> ListQuery[CostFilters]:
@@ -201,23 +197,77 @@ def cost_query(args: Mapping[str, str]) -> ListQuery[CostFilters]:
     return ListQuery(values, filters, problems)
 
 
-def picture_context(report: cost_queries.CostReport, filters: CostFilters) -> dict[str, Any]:
-    """Return the context of the picture and its table."""
+def answer_costs(query: ListQuery[CostFilters]) -> Answer:
+    """Return the costs by month, kind, vehicle and mile."""
+    report = cost_queries.cost_report(query.filters)
+    values = _shared_values(query)
+    picture = _picture(report, query.filters, query.values.get("vehicle", ""))
+    if picture is None:
+        return Answer(nothing="No costs in these days.")
+    # To build each address would take half the time of the page.
+    page, rows = url_for("vehicle_file.costs"), url_for("vehicle_file.cost_rows")
+
+    def of_vehicle(url: str) -> Callable[[cost_queries.VehicleCost], str]:
+        return lambda each: f"{url}?{urlencode({**values, 'vehicle': each.reg})}"
+
+    miles = f"No vehicle has two accepted readings and {rules.MIN_MILES} miles in these days."
+    if report.miles:
+        driven = f"{format_number(report.miles)} miles of {count_of(report.measured, 'vehicle')}"
+        miles = f"{format_pence(report.measured_pence)} for {driven}"
+    return Answer(
+        figures=[
+            Figure(format_pence(report.pence), "", "Show the rows", f"{rows}?{urlencode(values)}"),
+            Figure(rules.format_per_mile(report.per_mile), "a mile", miles),
+        ],
+        picture=picture,
+        notes=[f"{rules.WHICH_COSTS} {rules.WHICH_MILES}"],
+        tables=[
+            Table(
+                "Costs by kind",
+                KIND_COLUMNS,
+                rules.kind_costs(report.months),
+                {"cost": lambda total: f"{rows}?{urlencode({**values, 'kind': total[0]})}"},
+                heading="By kind",
+                kind="log pairs",
+            ),
+            paged(
+                "Costs by vehicle, the highest first",
+                VEHICLE_COLUMNS,
+                report.vehicles,
+                links={"reg": of_vehicle(page), "pence": of_vehicle(rows)},
+                heading="By vehicle",
+                kind="log by-vehicle",
+            ),
+        ],
+        layout="split even",
+    )
+
+
+def _shared_values(query: ListQuery[CostFilters]) -> dict[str, Any]:
+    of_vehicle = {name: query.values[name] for name in ("vehicle",) if name in query.values}
+    return {**of_vehicle, "from": query.filters.start, "to": query.filters.end}
+
+
+COSTS = Report(
+    name="vehicle-costs",
+    title="Costs",
+    columns=lambda _: COST_FILE,
+    rows=cost_queries.all_costs,
+    answer=answer_costs,
+)
+
+
+def _picture(report: cost_queries.CostReport, filters: CostFilters, vehicle: str) -> Picture | None:
     each = periods(filters.start, filters.end)
+    rows = url_for("vehicle_file.cost_rows")
+
+    def link(kinds: Sequence[rules.CostKind], period: Period) -> str:
+        values = {"vehicle": vehicle, "kind": ",".join(kinds)}
+        filled = {name: text for name, text in values.items() if text}
+        return f"{rows}?{urlencode({**filled, 'from': period.first, 'to': period.last})}"
+
     series = rules.series(report.months, each)
-    return {
-        "periods": each,
-        "series": series,
-        "kinds": rules.kind_costs(report.months),
-        "picture": stacked_bars(
-            [period.label for period in each], [one.amounts for one in series], unit=100
-        ),
-        "sum_text": lambda pence: format_pence(round(pence, -2)).removesuffix(".00"),
-        "per_mile": rules.format_per_mile,
-        "which_costs": rules.WHICH_COSTS,
-        "min_miles": rules.MIN_MILES,
-        "rows_url": partial(url_for, "vehicle_file.cost_rows"),
-    }
+    return bars_by_period("Costs by month and kind", series, each, link, is_money=True)
 
 
 def panel(reg_key: str, _: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -225,7 +275,12 @@ def panel(reg_key: str, _: Mapping[str, Any]) -> Mapping[str, Any]:
     today = dates.today()
     filters = CostFilters(first_day(today), today, reg_key)
     report = cost_queries.cost_report(filters)
-    return {"report": report, "filters": filters, **picture_context(report, filters)}
+    reg = report.vehicles[0].reg if report.vehicles else ""
+    return {
+        "picture": _picture(report, filters, reg),
+        "per_mile": rules.format_per_mile(report.per_mile),
+        "which_costs": rules.WHICH_COSTS,
+    }
 
 
 def _source_url(row: cost_queries.CostRow) -> str:

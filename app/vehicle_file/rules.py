@@ -22,6 +22,8 @@ WHICH_COSTS = (
     "until one of their defects is repaired. Reversed repairs don't count."
 )
 
+WHICH_MILES = "Miles are the newest accepted reading in these days less the oldest."
+
 
 class CostKind(LabelledEnum):
     """The purpose of a cost: repairs, reports of checks, and each kind of due item."""

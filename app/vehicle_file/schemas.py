@@ -13,11 +13,19 @@ from app.api.replies import Reply
 from app.api.schemas import Body
 from app.fields import Pounds
 from app.fleet.schemas.vehicles import VehicleFilter
+from app.money import format_number
 from app.periods import first_day
 from app.records.record import Column, columns_at
 from app.vehicle_file.queries.cost_sources import CostFilters
-from app.vehicle_file.queries.costs import CostRow
-from app.vehicle_file.rules import MAX_MONTHS, MONTHS, CostKind, RecordEntry, RecordKind
+from app.vehicle_file.queries.costs import CostRow, VehicleCost
+from app.vehicle_file.rules import (
+    MAX_MONTHS,
+    MONTHS,
+    CostKind,
+    RecordEntry,
+    RecordKind,
+    format_per_mile,
+)
 
 
 class RecordPaging(FilteredPaging):
@@ -161,3 +169,23 @@ COST_FILE: Sequence[Column[CostRow]] = (
     Column("what", lambda cost: cost.text),
     Column("costGBP", lambda cost: cost.pence, field=Pounds()),
 )
+
+_COST = Pounds(name="cost")
+
+KIND_COLUMNS: Sequence[Column[tuple[CostKind, int]]] = (
+    Column("kind", lambda total: total[0].label, heading="Kind"),
+    Column("cost", lambda total: total[1], field=_COST, css_class="num amount"),
+)
+
+VEHICLE_COLUMNS: Sequence[Column[VehicleCost]] = (
+    Column("reg", heading="Vehicle"),
+    Column("pence", field=_COST, css_class="num amount"),
+    Column("miles", lambda each: _miles(each.miles), heading="Miles", css_class="num"),
+    Column(
+        "perMile", lambda each: format_per_mile(each.per_mile), heading="A mile", css_class="num"
+    ),
+)
+
+
+def _miles(miles: int | None) -> str:
+    return "–" if miles is None else format_number(miles)
