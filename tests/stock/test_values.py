@@ -68,16 +68,16 @@ def test_the_stock_of_any_day_equals_a_replay_as_it_was_and_as_it_was_known(cont
     days = sorted(DAY - timedelta(days=random.randint(-2, 170)) for _ in range(number))
     for day in days:
         for recorded_by in (None, day, day + timedelta(days=20)):
-            found = values.stock_on(SITE, day, recorded_by)
+            found = values.stock_on([SITE], day, recorded_by)
             assert {line.item_id: (line.amount, line.price) for line in found} == replay(
                 day, recorded_by
             )
-    first = values.first_day(SITE)
+    first = values.first_days([SITE])[SITE]
     months = sorted({day.replace(day=1) - timedelta(days=1) for day in days})
     days = [*months, days[-1]]
     worth = [sum(amount * price for amount, price in replay(day, None).values()) for day in days]
     expected = [value if day >= first else None for day, value in zip(days, worth, strict=True)]
-    assert list(values.values_on(SITE, days)) == expected
+    assert list(values.values_on([SITE], days)[SITE]) == expected
 
 
 def test_entries_that_were_recorded_later_are_listed(context):
@@ -86,7 +86,7 @@ def test_entries_that_were_recorded_later_are_listed(context):
     with dates.as_of(datetime.combine(DAY, time(15), dates.LONDON)):
         factories.record(MAIN, Decrease(heart, 4), by=by, on=DAY - timedelta(days=30))
     day = DAY - timedelta(days=10)
-    late = [row for row in values.late_entries(SITE, day, day, 10) if row.delta < 0]
+    late = [row for row in values.late_entries([SITE], day, day, 10) if row.delta < 0]
     assert [(row.name, row.day, row.recorded_on, row.delta) for row in late] == [
         ("Red heart", DAY - timedelta(days=30), DAY, -4)
     ]

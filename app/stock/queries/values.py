@@ -1,11 +1,11 @@
-"""The stock of a site on any day: amounts, prices and their value.
+"""The stock of sites on any day: amounts, prices and their value.
 
 An amount is the sum of the changes up to a day. A price is that of the last entry up to then that
 set one, since other entries have the price of the day on which they were recorded.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Any, NamedTuple
@@ -25,6 +25,7 @@ class StockedItem(NamedTuple):
     unit: str
     amount: int
     price: int
+    site_id: int
 
     @property
     def value(self) -> int:
@@ -37,77 +38,93 @@ class LateEntry:
     """A change of an item that was recorded after a day, for that day or an earlier one."""
 
     item_id: int
+    site_id: int
     name: str
     day: date
     recorded_on: date
     delta: int
 
 
-def first_day(site_id: int) -> date | None:
-    """Return the day of a site's first change of stock, before which its stock isn't known."""
-    statement = select(func.min(ItemUse.day)).join(Item, Item.id == ItemUse.item_id)
-    return db.session.scalar(statement.where(Item.site_id == site_id, ItemUse.delta != 0))
+def first_days(site_ids: Collection[int]) -> Mapping[int, date]:
+    """Return the days of sites' first changes of stock, before which their stock isn't known."""
+    statement = select(Item.site_id, func.min(ItemUse.day)).join(Item, Item.id == ItemUse.item_id)
+    moved = statement.where(Item.site_id.in_(site_ids), ItemUse.delta != 0)
+    return {row[0]: row[1] for row in db.session.execute(moved.group_by(Item.site_id))}
 
 
-def stock_on(site_id: int, day: date, recorded_by: date | None = None) -> Sequence[StockedItem]:
-    """Return what a site had on a day, by name; with `recorded_by` as it was known on that day."""
+def stock_on(
+    site_ids: Collection[int], day: date, recorded_by: date | None = None
+) -> Sequence[StockedItem]:
+    """Return what sites had on a day, by name; with `recorded_by` as it was known on that day."""
     amounts = (
-        _amounts(site_id, day)
+        _amounts(site_ids, day)
         if recorded_by is None
-        else _recorded_amounts(site_id, day, recorded_by)
+        else _recorded_amounts(site_ids, day, recorded_by)
     )
-    statement = select(Item.id, Item.name, Item.unit).where(Item.site_id == site_id)
+    statement = select(Item.id, Item.name, Item.unit, Item.site_id).where(
+        Item.site_id.in_(site_ids)
+    )
     found = {id_: amount for id_, amount in db.session.execute(amounts) if amount}
-    prices = _prices_until(_price_changes(site_id, day, recorded_by), [day])[0] if found else {}
+    prices = _prices_until(_price_changes(site_ids, day, recorded_by), [day])[0] if found else {}
     return [
-        StockedItem(row.id, row.name, row.unit, int(found[row.id]), prices.get(row.id, 0))
+        StockedItem(
+            row.id, row.name, row.unit, int(found[row.id]), prices.get(row.id, 0), row.site_id
+        )
         for row in db.session.execute(statement.order_by(Item.name_key, Item.id))
         if row.id in found
     ]
 
 
-def values_on(site_id: int, days: Sequence[date]) -> Sequence[int | None]:
-    """Return the value of a site's stock on the last days of months, and then on any day.
+def values_on(
+    site_ids: Collection[int], days: Sequence[date]
+) -> Mapping[int, Sequence[int | None]]:
+    """Return the value of each site's stock on the last days of months, and then on any day.
 
     It is None before the stock is known.
     """
-    first = first_day(site_id)
+    firsts = first_days(site_ids)
     month = func.substr(cast(ItemUse.day, String), 1, len("2011-12")).label("month")
     statement = (
-        select(ItemUse.item_id, month, func.sum(ItemUse.delta).label("delta"))
+        select(Item.site_id, ItemUse.item_id, month, func.sum(ItemUse.delta).label("delta"))
         .join(Item, Item.id == ItemUse.item_id)
-        .where(Item.site_id == site_id, ItemUse.day <= days[-1], ItemUse.delta != 0)
-        .group_by(ItemUse.item_id, month)
+        .where(Item.site_id.in_(site_ids), ItemUse.day <= days[-1], ItemUse.delta != 0)
+        .group_by(Item.site_id, ItemUse.item_id, month)
         .order_by(month)
     )
     changes = iter(db.session.execute(statement).all())
-    prices = _prices_until(_price_changes(site_id, days[-1], None), days)
-    amounts: dict[int, int] = defaultdict(int)
-    values: list[int | None] = []
+    prices = _prices_until(_price_changes(site_ids, days[-1], None), days)
+    amounts: dict[tuple[int, int], int] = defaultdict(int)
+    values: dict[int, list[int | None]] = {id_: [] for id_ in site_ids}
     change = next(changes, None)
     for day, priced in zip(days, prices, strict=True):
         while change and change.month <= f"{day:%Y-%m}":
-            amounts[change.item_id] += int(change.delta)
+            amounts[change.site_id, change.item_id] += int(change.delta)
             change = next(changes, None)
-        worth = sum(amount * priced.get(item_id, 0) for item_id, amount in amounts.items())
-        values.append(worth if first and first <= day else None)
+        worth = dict.fromkeys(site_ids, 0)
+        for (site_id, item_id), amount in amounts.items():
+            worth[site_id] += amount * priced.get(item_id, 0)
+        for site_id, first in ((id_, firsts.get(id_)) for id_ in site_ids):
+            values[site_id].append(worth[site_id] if first and first <= day else None)
     return values
 
 
-def late_entries(site_id: int, day: date, recorded_by: date, limit: int) -> Sequence[LateEntry]:
+def late_entries(
+    site_ids: Collection[int], day: date, recorded_by: date, limit: int
+) -> Sequence[LateEntry]:
     """Return changes up to a day that were recorded after another day, the latest first."""
     end = dates.end_of_day(recorded_by)
     statement = (
         select(LedgerEntry, Item.name, StockOperation.recorded_at)
         .join(Item, Item.id == LedgerEntry.item_id)
         .join(StockOperation, StockOperation.id == LedgerEntry.operation_id)
-        .where(*_until(site_id, day), StockOperation.recorded_at >= end, LedgerEntry.delta != 0)
+        .where(*_until(site_ids, day), StockOperation.recorded_at >= end, LedgerEntry.delta != 0)
         .order_by(LedgerEntry.id.desc())
         .limit(limit)
     )
     return [
         LateEntry(
             entry.item_id,
+            entry.site_id,
             name,
             dates.london_day(entry.effective_at),
             dates.london_day(recorded_at),
@@ -117,9 +134,9 @@ def late_entries(site_id: int, day: date, recorded_by: date, limit: int) -> Sequ
     ]
 
 
-def _until(site_id: int, day: date) -> Sequence[Any]:
+def _until(site_ids: Collection[int], day: date) -> Sequence[Any]:
     return (
-        LedgerEntry.site_id == site_id,
+        LedgerEntry.site_id.in_(site_ids),
         LedgerEntry.imported_amount.is_(None),
         LedgerEntry.effective_at < dates.end_of_day(day),
     )
@@ -132,24 +149,24 @@ def _recorded_until(recorded_by: date) -> Any:
     return LedgerEntry.operation_id.in_(recorded)
 
 
-def _amounts(site_id: int, day: date) -> Select[int, int]:
+def _amounts(site_ids: Collection[int], day: date) -> Select[int, int]:
     statement = select(ItemUse.item_id, func.sum(ItemUse.delta)).group_by(ItemUse.item_id)
-    of_site = statement.join(Item, Item.id == ItemUse.item_id).where(Item.site_id == site_id)
+    of_site = statement.join(Item, Item.id == ItemUse.item_id).where(Item.site_id.in_(site_ids))
     return of_site.where(ItemUse.day <= day)
 
 
-def _recorded_amounts(site_id: int, day: date, recorded_by: date) -> Select[int, int]:
+def _recorded_amounts(site_ids: Collection[int], day: date, recorded_by: date) -> Select[int, int]:
     statement = select(LedgerEntry.item_id, func.sum(LedgerEntry.delta))
-    recorded = statement.where(*_until(site_id, day), _recorded_until(recorded_by))
+    recorded = statement.where(*_until(site_ids, day), _recorded_until(recorded_by))
     return recorded.group_by(LedgerEntry.item_id)
 
 
-def _price_changes(site_id: int, day: date, recorded_by: date | None) -> Iterable[Any]:
+def _price_changes(site_ids: Collection[int], day: date, recorded_by: date | None) -> Iterable[Any]:
     """Return the entries up to a day that set a price, in their order."""
     changed = cast(LedgerEntry.changes, String)
     sets_price = or_(changed.contains('"unit_price"'), changed.contains('"removed"'))
     statement = select(LedgerEntry.item_id, LedgerEntry.effective_at, LedgerEntry.unit_price)
-    conditions = [*_until(site_id, day), LedgerEntry.changes.is_not(None), sets_price]
+    conditions = [*_until(site_ids, day), LedgerEntry.changes.is_not(None), sets_price]
     if recorded_by:
         conditions.append(_recorded_until(recorded_by))
     ordered = statement.where(*conditions).order_by(LedgerEntry.effective_at, LedgerEntry.id)
