@@ -4,7 +4,7 @@ from bisect import bisect
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, timedelta
 from typing import Generic, TypeVar
 
 MAX_BARS = 15
@@ -26,7 +26,7 @@ class Period:
 
 
 @dataclass(frozen=True)
-class Series(Generic[K]):
+class AmountSeries(Generic[K]):
     """One of the series that a picture tells apart, with its amount in each of the periods."""
 
     label: str
@@ -44,6 +44,11 @@ def month_number(day: date) -> int:
     return day.year * 12 + day.month - 1
 
 
+def last_day(day: date) -> date:
+    """Return the last day of a day's month."""
+    return _month_start(month_number(day) + 1) - timedelta(days=1)
+
+
 def periods(start: date, end: date) -> Sequence[Period]:
     """Return the months of days, or the quarters or years of many, cut at the ends of the range."""
     first, last = month_number(start), month_number(end)
@@ -53,7 +58,7 @@ def periods(start: date, end: date) -> Sequence[Period]:
         Period(
             _label(number * length, length),
             max(start, _month_start(number * length)),
-            min(end, date.fromordinal(_month_start((number + 1) * length).toordinal() - 1)),
+            min(end, last_day(_month_start((number + 1) * length - 1))),
         )
         for number in numbers
     ]
@@ -64,7 +69,7 @@ def series(
     each: Sequence[Period],
     label: Callable[[K], str],
     others: str,
-) -> Sequence[Series[K]]:
+) -> Sequence[AmountSeries[K]]:
     """Return amounts of months by key and period, the highest first; the lowest of many are one."""
     by_key: dict[K, list[int]] = defaultdict(lambda: [0] * len(each))
     starts = [period.first.replace(day=1) for period in each]
@@ -73,10 +78,10 @@ def series(
     keys = sorted((key for key in by_key if sum(by_key[key])), key=lambda key: -sum(by_key[key]))
     alone = keys if len(keys) <= MAX_SERIES else keys[: MAX_SERIES - 1]
     rest = keys[len(alone) :]
-    found = [Series(label(key), [key], by_key[key]) for key in alone]
+    found = [AmountSeries(label(key), [key], by_key[key]) for key in alone]
     if rest:
         together = [sum(column) for column in zip(*(by_key[key] for key in rest), strict=True)]
-        found.append(Series(others, rest, together))
+        found.append(AmountSeries(others, rest, together))
     return found
 
 

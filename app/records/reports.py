@@ -12,7 +12,7 @@ from app.dates import format_day
 from app.fields import Day
 from app.money import format_number, format_pence
 from app.paging import Page, page_of
-from app.periods import K, Period, Series
+from app.periods import AmountSeries, K, Period
 from app.records.lists import csv_file
 from app.records.record import Column, R
 from app.web.list_query import ListQuery, requested_page
@@ -33,7 +33,7 @@ class Figure(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Table(Generic[R]):
+class ReportTable(Generic[R]):
     """A table of a report; `links` return where the cells of a column lead, '' for nowhere."""
 
     caption: str
@@ -42,48 +42,41 @@ class Table(Generic[R]):
     links: Mapping[str, Callable[[R], str]] = field(default_factory=dict)
     heading: str = ""
     kind: str = "log"
-    page: Page[R] | None = None
 
     @property
-    def headings(self) -> Sequence[tuple[str, str]]:
-        """Return the headings of its columns, and their classes."""
-        return [(column.heading, column.css_class) for column in self.columns]
-
-
-class Bar(NamedTuple):
-    """One of the highest rows: its name, its amount, the length of its bar, and its link."""
-
-    name: str
-    text: str
-    length: float
-    url: str
+    def page(self) -> Page[R]:
+        """Return the page of its rows that the address names."""
+        return page_of(self.rows, requested_page(), per_page=ROWS_PER_PAGE)
 
 
 @dataclass(frozen=True)
-class Picture:
-    """A picture of a report: stacked bars with the table of their figures, or the highest rows."""
+class ReportPicture:
+    """A picture of a report: stacked bars with the table of their figures, or the highest rows.
+
+    Each of the highest rows has a name, its amount, the length of its bar, and a link.
+    """
 
     title: str
     total: str
     note: str
+    is_money: bool = False
     summary: str = ""
     bars: StackedBars | None = None
     names: Sequence[str] = ()
-    is_money: bool = False
-    table: Table[Any] | None = None
-    highest: Sequence[Bar] = ()
+    table: ReportTable[Any] | None = None
+    highest: Sequence[tuple[str, str, float, str]] = ()
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What the page of a report has; without a picture and rows it says `nothing`.
+    """What the page of a report has; without figures and a picture it says `nothing`.
 
     With several tables, `layout` is the class of what they stand in.
     """
 
     figures: Sequence[Figure] = ()
-    picture: Picture | None = None
-    tables: Sequence[Table[Any]] = ()
+    picture: ReportPicture | None = None
+    tables: Sequence[ReportTable[Any]] = ()
     notes: Sequence[str] = ()
     nothing: str = ""
     layout: str = "split"
@@ -115,122 +108,89 @@ class Report(Generic[F, R]):
 
     def json(self, query: ListQuery[F]) -> Sequence[Mapping[str, Any]]:
         """Return the rows of the file as JSON; raises the query's first error."""
-        columns = self.columns(query.valid_filters)
+        columns = [each for each in self.columns(query.valid_filters) if each.value]
         writers = [
-            (each.name, each.value, json_writer(each.field) if each.field else None)
-            for each in columns
+            (each.name, each.value, each.field and json_writer(each.field)) for each in columns
         ]
         return [
             {
-                name: write(value(row)) if write else value(row)
-                for name, value, write in writers
-                if value
+                name: write(read(row)) if write else read(row)
+                for name, read, write in writers
+                if read
             }
             for row in self.rows(query.filters)
         ]
 
 
-def paged(
-    caption: str, columns: Sequence[Column[R]], rows: Sequence[R], **options: Any
-) -> Table[R]:
-    """Return a table of one page of rows."""
-    page = page_of(rows, requested_page(), per_page=ROWS_PER_PAGE)
-    return Table(caption, columns, page.rows, page=page, **options)
-
-
 def highest_rows(
     title: str,
-    rows: Sequence[R],
-    amount: Callable[[R], int],
-    bar: Callable[[R], tuple[str, str]],
-    note: str = "",
+    rows: Sequence[Any],
+    amount: Callable[[Any], int],
+    link: Callable[[Any], str],
     *,
-    is_money: bool = False,
-) -> Picture | None:
-    """Return a picture of the highest rows, which come first; `bar` returns a name and a link."""
+    is_money: bool,
+) -> ReportPicture | None:
+    """Return a picture of the highest of rows, which have names, None without any."""
     write = format_pence if is_money else format_number
-    top = [row for row in rows[:TOP] if amount(row) > 0]
+    top = sorted((row for row in rows if amount(row) > 0), key=lambda row: -amount(row))[:TOP]
     lengths = shares([amount(row) for row in top])
-    found = [
-        Bar(name, write(amount(row)), length, url)
+    highest = [
+        (row.name, write(amount(row)), length, link(row))
         for row, length in zip(top, lengths, strict=True)
-        for name, url in [bar(row)]
     ]
     total = write(sum(map(amount, rows)))
-    return Picture(title, total, note, highest=found) if found else None
+    return ReportPicture(title, total, title, is_money, highest=highest) if top else None
 
 
 def bars_by_period(
     title: str,
-    found: Sequence[Series[K]],
+    found: Sequence[AmountSeries[K]],
     each: Sequence[Period],
     link: Callable[[Sequence[K], Period], str],
     *,
     is_money: bool = False,
     total: str = "",
     absent: Callable[[Sequence[K], Period], str] = lambda *_: "–",
-) -> Picture | None:
+) -> ReportPicture | None:
     """Return stacked bars of series by period with their table, None if all amounts are 0.
 
     `link` returns where the amount of some keys leads, of no keys that of all; `absent` what stands
     for 0. A `total` means that amounts are those at the ends of periods, which nobody adds up.
     """
-    write = format_pence if is_money else format_number
-    bars = stacked_bars(
-        [period.label for period in each],
-        [one.amounts for one in found],
-        unit=100 if is_money else 1,
-    )
+    write, unit = (format_pence, 100) if is_money else (format_number, 1)
+    amounts = [one.amounts for one in found]
+    bars = stacked_bars([period.label for period in each], amounts, unit=unit)
     if bars is None:
         return None
-    period = each[bars.highest.number]
-    first, last = format_day(period.first), format_day(period.last)
-    lead = total or f"{write(bars.total)} in all"
-    most = f"on {last}" if total else f"from {first} to {last}"
-    return Picture(
+    whole = AmountSeries[K]("In all", (), [sum(column) for column in zip(*amounts, strict=True)])
+    days = [period.last if total else period.first for period in each]
+    columns = [Column[int]("day", days.__getitem__, field=Day(), heading="On" if total else "From")]
+    links: dict[str, Callable[[int], str]] = {}
+    for one in (*found, whole):
+
+        def text(row: int, one: AmountSeries[K] = one) -> str:
+            return write(one.amounts[row]) if one.amounts[row] else absent(one.keys, each[row])
+
+        def url(row: int, one: AmountSeries[K] = one) -> str:
+            return link(one.keys, each[row]) if one.amounts[row] else ""
+
+        css_class = "num" if one.keys else "num amount"
+        columns.append(Column(one.label, text, heading=one.label, css_class=css_class))
+        links[one.label] = url
+    most = each[bars.highest.number]
+    first, last = format_day(most.first), format_day(most.last)
+    lead = (
+        f"{total}, most on {last}"
+        if total
+        else f"{write(bars.total)} in all, most from {first} to {last}"
+    )
+    return ReportPicture(
         title=title,
         total=total or write(bars.total),
         note=f"{format_day(each[0].first)} to {format_day(each[-1].last)}",
-        summary=f"{lead}, most {most}: {write(bars.highest.total)}.",
+        is_money=is_money,
+        summary=f"{lead}: {write(bars.highest.total)}.",
         bars=bars,
         names=[one.label for one in found],
-        is_money=is_money,
-        table=_table_of(title, found, each, link, write, absent, is_at_end=bool(total)),
-    )
-
-
-def _table_of(
-    title: str,
-    found: Sequence[Series[K]],
-    each: Sequence[Period],
-    link: Callable[[Sequence[K], Period], str],
-    write: Callable[[int], str],
-    absent: Callable[[Sequence[K], Period], str],
-    *,
-    is_at_end: bool,
-) -> Table[int]:
-    amounts = zip(*(one.amounts for one in found), strict=True)
-    whole: Series[K] = Series("In all", (), [sum(column) for column in amounts])
-
-    def column(one: Series[K]) -> Column[int]:
-        def text(row: int) -> str:
-            return write(one.amounts[row]) if one.amounts[row] else absent(one.keys, each[row])
-
-        return Column(
-            one.label, text, heading=one.label, css_class="num" if one.keys else "num amount"
-        )
-
-    def links(one: Series[K]) -> Callable[[int], str]:
-        return lambda row: link(one.keys, each[row]) if one.amounts[row] else ""
-
-    days = [period.last if is_at_end else period.first for period in each]
-    heading = "On" if is_at_end else "From"
-    return Table(
-        title,
-        [
-            Column("day", days.__getitem__, field=Day(), heading=heading),
-            *map(column, (*found, whole)),
-        ],
-        range(len(each)),
-        {one.label: links(one) for one in (*found, whole)},
+        table=ReportTable(title, columns, range(len(each)), links),
     )

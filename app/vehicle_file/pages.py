@@ -26,7 +26,7 @@ from app.fleet.schemas.vehicles import vehicle_problem
 from app.money import count_of, format_number, format_pence
 from app.periods import Period, first_day, periods
 from app.records.lists import csv_file, exports
-from app.records.reports import Answer, Figure, Picture, Report, Table, bars_by_period, paged
+from app.records.reports import Answer, Figure, Report, ReportPicture, ReportTable, bars_by_period
 from app.vehicle_file import rules
 from app.vehicle_file.queries import costs as cost_queries
 from app.vehicle_file.queries import record as record_queries
@@ -222,7 +222,7 @@ def answer_costs(query: ListQuery[CostFilters]) -> Answer:
         picture=picture,
         notes=[f"{rules.WHICH_COSTS} {rules.WHICH_MILES}"],
         tables=[
-            Table(
+            ReportTable(
                 "Costs by kind",
                 KIND_COLUMNS,
                 rules.kind_costs(report.months),
@@ -230,11 +230,11 @@ def answer_costs(query: ListQuery[CostFilters]) -> Answer:
                 heading="By kind",
                 kind="log pairs",
             ),
-            paged(
+            ReportTable(
                 "Costs by vehicle, the highest first",
                 VEHICLE_COLUMNS,
                 report.vehicles,
-                links={"reg": of_vehicle(page), "pence": of_vehicle(rows)},
+                {"reg": of_vehicle(page), "pence": of_vehicle(rows)},
                 heading="By vehicle",
                 kind="log by-vehicle",
             ),
@@ -257,7 +257,9 @@ COSTS = Report(
 )
 
 
-def _picture(report: cost_queries.CostReport, filters: CostFilters, vehicle: str) -> Picture | None:
+def _picture(
+    report: cost_queries.CostReport, filters: CostFilters, vehicle: str
+) -> ReportPicture | None:
     each = periods(filters.start, filters.end)
     rows = url_for("vehicle_file.cost_rows")
 

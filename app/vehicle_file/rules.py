@@ -12,7 +12,7 @@ from app import periods
 from app.due.rules.fields import DueKind
 from app.errors import Invalid
 from app.fields import LabelledEnum, WholeNumber
-from app.periods import Period, Series
+from app.periods import AmountSeries, Period
 
 MIN_MILES = 100
 """The fewest miles that a cost per mile is worked out from."""
@@ -67,7 +67,7 @@ def kind_costs(costs: Iterable[MonthCost]) -> Sequence[tuple[CostKind, int]]:
     return sorted(found, key=lambda total: -total[1])
 
 
-def series(costs: Iterable[MonthCost], each: Sequence[Period]) -> Sequence[Series[CostKind]]:
+def series(costs: Iterable[MonthCost], each: Sequence[Period]) -> Sequence[AmountSeries[CostKind]]:
     """Return the costs of periods by kind, the highest first; the lowest of many are one."""
     order = {kind: number for number, kind in enumerate(CostKind)}
     ordered = sorted(costs, key=lambda cost: order[cost.kind])
