@@ -26,6 +26,9 @@ AT_ZERO = f"{LIVE} AND amount = 0"
 LOW = "removed_at IS NULL AND amount < minimum"
 """The SQL condition that an item is below its minimum, a text for the same reason."""
 
+COUNTED = "kind = 'count'"
+"""The SQL condition of an entry of a stock check, a text for the same reason."""
+
 
 class StockSite(Base):
     """One division's stock at one site; every change of it increments `version`.
@@ -176,6 +179,8 @@ class LedgerEntry(Base):
         _index_where("imported_amount IS NOT NULL", "site_id", "imported_amount"),
         _index_where("imported_site IS NOT NULL", "imported_site"),
         _index_where("reason <> ''", "reason"),
+        _index_where(COUNTED, "item_id", "effective_at"),
+        _index_where(COUNTED, "site_id", "effective_at"),
     )
 
     id: Mapped[int] = mapped_column(primary_key=True)
