@@ -35,6 +35,7 @@ from app.reorder import api as reorder_api
 from app.reorder import pages as reorder_pages
 from app.stock import api as stock_api
 from app.stock import pages as stock_pages
+from app.stock.api import reports as stock_reports
 from app.vehicle_file import api as vehicle_file_api
 from app.vehicle_file import pages as vehicle_file_pages
 from app.web import access, navigation, rendered
@@ -78,6 +79,7 @@ MENU = {
 CALLS = (
     accounts_api,
     stock_api,
+    stock_reports,
     deliveries_api,
     reorder_api,
     directory_api,

@@ -60,6 +60,22 @@ CHECKED = {
     "photos": [],
     "_formType": "mixed",
 }
+REPORT = {
+    "question": str,
+    "from": str,
+    "to": str,
+    "rows": Each(
+        {
+            "item": str,
+            "site": str,
+            "amount": int,
+            "unit": str,
+            "valueGBP": NUMBER,
+            "lastWithdrawn": str | None,
+            "elsewhere": str,
+        }
+    ),
+}
 TRANSFER = {
     "source": "main",
     "destination": "guildford",
@@ -138,6 +154,7 @@ ESTABLISHED = (
     _call(
         "POST /assets", REGISTER, replies.COUNTS, body=[{"id": "A1", "item": "Desk"}], replaces=True
     ),
+    _call("GET /reports/{question}", STOCK, REPORT, at={"question": "idle"}),
     _call("GET /assets/history", REGISTER, Each(replies.MOVE)),
     _call(
         "POST /assets/history",

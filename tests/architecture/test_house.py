@@ -20,7 +20,7 @@ TOP_LEVEL = {
     *("requirements.lock", "requirements-test.lock"),
 }
 FEATURE_FILES = {
-    *("__init__", "models", "rules", "queries", "services", "forms", "schemas", "acts"),
+    *("__init__", "models", "rules", "queries", "services", "forms", "schemas", "acts", "reports"),
     *("history", "pages", "api", "cli"),
 }
 SHARED = {"api", "cli", "records", "server", "tables", "web"}

@@ -98,7 +98,7 @@ class Undoing:
 
 def undoings(operation_ids: Collection[int]) -> Mapping[int, Undoing]:
     """Return the last undo of each undone operation; one that was redone isn't among them."""
-    undone = {first: row for first, row in _last_undos(operation_ids).items() if row.place % 2}
+    undone = {first: row for first, row in last_undos(operation_ids).items() if row.place % 2}
     users = accounts.usernames(row.user_id for row in undone.values())
     return {
         first: Undoing(row.id, row.recorded_at, users[row.user_id]) for first, row in undone.items()
@@ -107,7 +107,7 @@ def undoings(operation_ids: Collection[int]) -> Mapping[int, Undoing]:
 
 def operations_in_effect(operation_ids: Collection[int]) -> Mapping[int, int]:
     """Return the undoable operation of each one in effect: itself, or its last redo."""
-    last = _last_undos(operation_ids)
+    last = last_undos(operation_ids)
     in_effect = (each for each in operation_ids if each not in last or last[each].place % 2 == 0)
     return {each: last[each].id if each in last else each for each in in_effect}
 
@@ -138,7 +138,8 @@ def undone() -> Select[int]:
     return select(chain.c.first).group_by(chain.c.first).having(func.max(chain.c.place) % 2 == 1)
 
 
-def _last_undos(operation_ids: Collection[int]) -> Mapping[int, Any]:
+def last_undos(operation_ids: Collection[int]) -> Mapping[int, Any]:
+    """Return the last undo of each operation that has any; in an odd place it undid it."""
     if not operation_ids:
         return {}
     chain = _undos(StockOperation.undoes_id.in_(operation_ids))

@@ -14,18 +14,25 @@ from sqlalchemy import Select, String, cast, func, or_, select
 
 from app import dates
 from app.db import db
-from app.stock.models import Item, ItemUse, LedgerEntry, StockOperation
+from app.divisions import Site
+from app.stock.models import Item, ItemUse, LedgerEntry, StockOperation, StockSite
 
 
-class StockedItem(NamedTuple):
-    """An item in stock on a day, by its present name, and its price in pence."""
+class ItemLine(NamedTuple):
+    """An item with its amount of a day, by its present name, and its price in pence.
+
+    `last` is the day of its last withdrawal or stock check in a report about these, and `elsewhere`
+    says which other sites use it.
+    """
 
     item_id: int
     name: str
     unit: str
     amount: int
     price: int
-    site_id: int
+    site: Site
+    last: date | None = None
+    elsewhere: str = ""
 
     @property
     def value(self) -> int:
@@ -38,7 +45,7 @@ class LateEntry:
     """A change of an item that was recorded after a day, for that day or an earlier one."""
 
     item_id: int
-    site_id: int
+    site: Site
     name: str
     day: date
     recorded_on: date
@@ -54,24 +61,25 @@ def first_days(site_ids: Collection[int]) -> Mapping[int, date]:
 
 def stock_on(
     site_ids: Collection[int], day: date, recorded_by: date | None = None
-) -> Sequence[StockedItem]:
+) -> Sequence[ItemLine]:
     """Return what sites had on a day, by name; with `recorded_by` as it was known on that day."""
     amounts = (
         _amounts(site_ids, day)
         if recorded_by is None
         else _recorded_amounts(site_ids, day, recorded_by)
     )
-    statement = select(Item.id, Item.name, Item.unit, Item.site_id).where(
-        Item.site_id.in_(site_ids)
+    statement = (
+        select(Item.id, Item.name, Item.unit, StockSite.site)
+        .join(StockSite, StockSite.id == Item.site_id)
+        .where(Item.site_id.in_(site_ids))
+        .order_by(Item.name_key, Item.id)
     )
-    found = {id_: amount for id_, amount in db.session.execute(amounts) if amount}
+    found = {id_: int(amount) for id_, amount in db.session.execute(amounts) if amount}
     prices = _prices_until(_price_changes(site_ids, day, recorded_by), [day])[0] if found else {}
     return [
-        StockedItem(
-            row.id, row.name, row.unit, int(found[row.id]), prices.get(row.id, 0), row.site_id
-        )
-        for row in db.session.execute(statement.order_by(Item.name_key, Item.id))
-        if row.id in found
+        ItemLine(id_, name, unit, found[id_], prices.get(id_, 0), site)
+        for id_, name, unit, site in db.session.execute(statement)
+        if id_ in found
     ]
 
 
@@ -114,8 +122,9 @@ def late_entries(
     """Return changes up to a day that were recorded after another day, the latest first."""
     end = dates.end_of_day(recorded_by)
     statement = (
-        select(LedgerEntry, Item.name, StockOperation.recorded_at)
+        select(LedgerEntry, Item.name, StockSite.site, StockOperation.recorded_at)
         .join(Item, Item.id == LedgerEntry.item_id)
+        .join(StockSite, StockSite.id == LedgerEntry.site_id)
         .join(StockOperation, StockOperation.id == LedgerEntry.operation_id)
         .where(*_until(site_ids, day), StockOperation.recorded_at >= end, LedgerEntry.delta != 0)
         .order_by(LedgerEntry.id.desc())
@@ -124,13 +133,13 @@ def late_entries(
     return [
         LateEntry(
             entry.item_id,
-            entry.site_id,
+            site,
             name,
             dates.london_day(entry.effective_at),
             dates.london_day(recorded_at),
             entry.delta,
         )
-        for entry, name, recorded_at in db.session.execute(statement)
+        for entry, name, site, recorded_at in db.session.execute(statement)
     ]
 
 

@@ -1,0 +1,209 @@
+"""Reads of stock's reports: few statements, of sums that are kept and of indexes."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, date, datetime
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.orm import aliased
+
+from app import dates, names
+from app.db import db
+from app.divisions import Site
+from app.lists import grouped
+from app.periods import last_day, month_number
+from app.stock.models import (
+    COUNTED,
+    Item,
+    ItemUse,
+    LedgerEntry,
+    LedgerSummary,
+    StockOperation,
+    StockSite,
+)
+from app.stock.queries import operations, values
+from app.stock.queries.history_scope import load_sites
+from app.stock.queries.values import ItemLine
+from app.stock.rules.history import display_team
+from app.stock.rules.insight import (
+    CountLine,
+    Grouping,
+    InsightFilters,
+    SiteValue,
+    UseLine,
+    describe_users,
+)
+from app.stock.rules.items import EntryKind
+from app.sums import combine_value, sum_of, value_sums
+
+Sites = Mapping[int, Site]
+
+_ITEM = (
+    *(Item.id, Item.name, Item.unit, Item.amount, Item.unit_price),
+    *(Item.site_id, Item.name_key),
+)
+_is_count = sa.text(COUNTED)
+# London is a whole number of hours from UTC, so grouping by hour is exact.
+_hour = sa.func.substr(sa.cast(LedgerEntry.effective_at, sa.String), 1, len("2011-12-09 12"))
+
+
+def sites_of(filters: InsightFilters) -> Sites:
+    """Return the sites that a report is about, by their ids in order."""
+    found = load_sites(filters.division)
+    return {id_: found[id_].site for id_ in sorted(found) if found[id_].site in filters.sites}
+
+
+def use(filters: InsightFilters, sites: Sites, *, by_month: bool) -> Sequence[UseLine]:
+    """Return what was withdrawn less what was undone, by team or item, the most units first.
+
+    Without months, all lines begin on the first day of the period.
+    """
+    read = _use_of_items if filters.by is Grouping.ITEM else _use_of_teams
+    lines: dict[tuple[Any, ...], UseLine] = {}
+    for month, units, high, low, *of in read(filters, sites):
+        day = date.fromisoformat(f"{month}-01") if by_month else filters.start
+        line = UseLine(day, int(units), combine_value(high, low), *of)
+        # A team can have several spellings: that of the most units names it.
+        if before := lines.get((day, line.key)):
+            more, less = sorted((before, line), key=lambda each: -each.amount)
+            line = replace(more, amount=more.amount + less.amount, value=more.value + less.value)
+        lines[day, line.key] = line
+    found = [line for line in lines.values() if line.amount or line.value]
+    return sorted(found, key=lambda line: (line.day, -line.amount, line.name))
+
+
+def _use_of_teams(filters: InsightFilters, sites: Sites) -> Iterable[tuple[Any, ...]]:
+    table = LedgerSummary
+    groups = (_month(table.day), table.team, table.is_imported)
+    statement = sa.select(
+        *groups,
+        sa.func.sum(table.units - table.undone_units),
+        sa.func.sum(table.value_high - table.undone_high),
+        sa.func.sum(table.value_low - table.undone_low),
+    ).where(
+        table.site_id.in_(sites),
+        table.day.between(filters.start, filters.end),
+        table.kind == EntryKind.WITHDRAWAL,
+    )
+    for month, stored, is_imported, *sums in db.session.execute(statement.group_by(*groups)):
+        team = display_team(stored, is_imported=is_imported)
+        yield month, *sums, names.key(team), team
+
+
+def _use_of_items(filters: InsightFilters, sites: Sites) -> Iterable[tuple[Any, ...]]:
+    sums = (ItemUse.units - ItemUse.undone, ItemUse.value_high, ItemUse.value_low)
+    month = _month(ItemUse.day)
+    # Looked up by item and day: a join would read the use of all years.
+    use = (
+        sa.select(month, ItemUse.item_id, *(sa.func.sum(each).label(None) for each in sums))
+        .where(ItemUse.item_id.in_(sa.select(Item.id).where(Item.site_id.in_(sites))))
+        .where(ItemUse.day.between(filters.start, filters.end))
+        .group_by(month, ItemUse.item_id)
+        .subquery()
+    )
+    statement = sa.select(use, Item.name, Item.unit, Item.site_id)
+    for month, id_, *found, name, unit, site_id in db.session.execute(
+        statement.join(Item, Item.id == use.c.item_id)
+    ):
+        yield month, *found, id_, name, sites[site_id], id_, unit
+
+
+def month_values(filters: InsightFilters, sites: Sites) -> Sequence[SiteValue]:
+    """Return the value of each site at the ends of months, the last one cut at the period's end."""
+    months = range(month_number(filters.start), month_number(filters.end))
+    days = [*(last_day(date(n // 12, n % 12 + 1, 1)) for n in months), filters.end]
+    found = values.values_on(sites, days)
+    return [
+        SiteValue(day, site, found[id_][number])
+        for number, day in enumerate(days)
+        for id_, site in sites.items()
+    ]
+
+
+def day_stock(filters: InsightFilters, sites: Sites, day: date) -> Sequence[ItemLine]:
+    """Return what sites had on a day, as it was or was known, the highest value first."""
+    return sorted(values.stock_on(sites, day, filters.recorded_by), key=lambda line: -line.value)
+
+
+def counts(filters: InsightFilters, sites: Sites) -> Sequence[CountLine]:
+    """Return what the stock checks that weren't undone found, by month and site."""
+    delta, undo = LedgerEntry.delta, aliased(StockOperation)
+    short = sa.case((delta < 0, -delta), else_=0)
+    touched = sa.case((undo.id.is_not(None), LedgerEntry.operation_id)).label("touched")
+    groups = (touched, _hour.label("hour"), LedgerEntry.site_id)
+    sums = (
+        sa.func.count(),
+        sum_of(sa.case((delta == 0, 1), else_=0)),
+        sum_of(short),
+        *value_sums(short, LedgerEntry.unit_price),
+    )
+    statement = (
+        sa.select(*groups, *sums)
+        .outerjoin(undo, undo.undoes_id == LedgerEntry.operation_id)
+        .where(LedgerEntry.site_id.in_(sites), _is_count)
+        .where(LedgerEntry.effective_at >= dates.start_of_day(filters.start))
+        .where(LedgerEntry.effective_at < dates.end_of_day(filters.end))
+    )
+    rows = db.session.execute(statement.group_by(*groups)).all()
+    undos = operations.last_undos({row.touched for row in rows if row.touched})
+    found: dict[tuple[date, int], Sequence[int]] = defaultdict(lambda: [0] * len(sums))
+    for operation_id, hour, site_id, *numbers in rows:
+        if operation_id not in undos or undos[operation_id].place % 2 == 0:
+            moment = datetime.strptime(hour, "%Y-%m-%d %H").replace(tzinfo=UTC)
+            key = dates.london_day(moment).replace(day=1), site_id
+            found[key] = [a + int(b) for a, b in zip(found[key], numbers, strict=True)]
+    return [
+        CountLine(month, sites[id_], lines, right, short, combine_value(high, low))
+        for (month, id_), (lines, right, short, high, low) in sorted(found.items())
+    ]
+
+
+def not_counted(sites: Sites, since: date) -> Sequence[ItemLine]:
+    """Return the items without a stock check after a day, the longest time first."""
+    last = sa.select(sa.func.max(LedgerEntry.effective_at)).where(
+        LedgerEntry.item_id == Item.id, _is_count
+    )
+    statement = sa.select(*_ITEM, last.scalar_subquery().label("last"))
+    rows: Any = db.session.execute(statement.where(*_live(sites)).order_by(Item.name_key))
+    lines = [_line(row, sites, row.last and dates.london_day(row.last)) for row in rows]
+    found = [line for line in lines if line.last is None or line.last <= since]
+    return sorted(found, key=lambda line: line.last or date.min)
+
+
+def idle(filters: InsightFilters, sites: Sites, since: date) -> Sequence[ItemLine]:
+    """Return the items in stock without a withdrawal after a day, the highest value first."""
+    is_used = ItemUse.units > ItemUse.undone
+    last = sa.select(sa.func.max(ItemUse.day)).where(ItemUse.item_id == Item.id, is_used)
+    statement = sa.select(*_ITEM, last.scalar_subquery().label("last"))
+    in_stock = statement.where(*_live(sites), Item.amount > 0).order_by(Item.name_key)
+    rows: Any = db.session.execute(in_stock).all()
+    used = (
+        sa.select(Item.name_key, StockSite.site)
+        .join(StockSite, StockSite.id == Item.site_id)
+        .join(ItemUse, ItemUse.item_id == Item.id)
+        .where(StockSite.division == filters.division, is_used, ItemUse.day > since)
+        .distinct()
+        .order_by(StockSite.site)
+    )
+    users = grouped((key, site) for key, site in db.session.execute(used))
+    lines = [
+        _line(row, sites, row.last, describe_users(users.get(row.name_key, ())))
+        for row in rows
+        if row.last is None or row.last <= since
+    ]
+    return sorted(lines, key=lambda line: -line.value)
+
+
+def _line(item: Any, sites: Sites, last: date | None, elsewhere: str = "") -> ItemLine:
+    site, price = sites[item.site_id], item.unit_price
+    return ItemLine(item.id, item.name, item.unit, item.amount, price, site, last, elsewhere)
+
+
+def _live(sites: Sites) -> Sequence[Any]:
+    return (Item.site_id.in_(sites), Item.removed_at.is_(None))
+
+
+def _month(day: Any) -> Any:
+    return sa.func.substr(sa.cast(day, sa.String), 1, len("2011-12")).label("month")
