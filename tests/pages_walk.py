@@ -26,6 +26,7 @@ VALUES = {
     "reading_id": 1,
     "kind": "vehicle",
     "key": "be00001n",
+    "question": "use",
 }
 """Values of the paths' parameters; others are given."""
 
@@ -55,6 +56,7 @@ FILTERED = {
         *("status=cancelled", "status=delivered&sort=delivered", "sort=item"),
         "page=2",
     ],
+    "stock.insight": ["by=item", "site=main&from=2026-01-01"],
     "deliveries.offers": ["q=xylophone", "item=Red+heart"],
     "directory.keys": ["q=xylophone", "page=2"],
     "directory.services": ["q=xylophone"],
@@ -142,8 +144,10 @@ def pages(
         if policy is None or policy.public or rule.endpoint in REDIRECTS:
             continue
         feature = rule.endpoint.partition(".")[0]
-        for division in VISITED_BY.get(feature, sorted(policy.divisions)[:1]) or Division:
-            values = VALUES | VALUES_OF_VIEWS.get(rule.endpoint, {})
+        owners = [Division.GFM] if "division" in rule.arguments - set(rule.defaults or ()) else []
+        owners = owners or sorted(policy.divisions)[:1]
+        for division in VISITED_BY.get(feature, owners) or Division:
+            values = {"division": division.value} | VALUES | VALUES_OF_VIEWS.get(rule.endpoint, {})
             values = values | stock.get(division, {}) | (rule.defaults or {})
             with app.test_request_context():
                 built = rule.build({name: values[name] for name in rule.arguments})

@@ -152,6 +152,10 @@ TARGETS = [
     Target("fleet: due", RATIO, 0.4, is_minimum=True),
     Target("fleet: due", CHANGED, 15),
     Target("fleet: due, month", CPU, 3.5),
+    *(
+        Target(f"insight: {name}", STATEMENTS, 8)
+        for name in ("use", "use by item", "value", "value of a day", "stock checks", "not used")
+    ),
     Target("fleet: due, month", CHANGED, 15),
     Target("fleet: vehicle", STATEMENTS, 14),
     Target("fleet: vehicle", CPU, 8),

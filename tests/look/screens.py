@@ -112,6 +112,18 @@ SCREENS = (
     Screen("edit item", "/inventory/main/items/1/edit", KEEPER),
     Screen("remove item", "/inventory/main/items/1/remove", KEEPER),
     Screen("item history", "/inventory/main/items/1/history", KEEPER, data=(*BOTH, DEMO)),
+    Screen("insight", "/stock/gfm/insight", KEEPER),
+    *(
+        Screen(f"insight: {name}", f"/stock/gfm/insight/{name}", KEEPER, data=(*BOTH, DEMO))
+        for name in ("use", "top", "value", "counts", "idle")
+    ),
+    Screen(
+        "insight: value on a day",
+        "/stock/gfm/insight/value?as_of=2026-11-20",
+        KEEPER,
+        (State("in the future", "&known_on=2999-01-01", status=422),),
+        data=(*BOTH, DEMO),
+    ),
     Screen("undo of an operation", "/inventory/main/operations/1/undo", KEEPER),
     Screen(
         "stock check",

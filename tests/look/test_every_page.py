@@ -40,6 +40,7 @@ NOT_SCREENS = {
     "/offline/move-stock",
     "/readyz",
     "/session",
+    "/stock/gfm/insight/<question>.csv",
     "/sw.js",
     "/teams/rename",
 }
@@ -59,6 +60,9 @@ BOOKABLE = {"<any(vehicle, asset):kind>": "vehicle", "<any_text:key>": "lk1vte"}
 
 def kind_of(path: str) -> str:
     """Return a path with 1 for each number, main for each site, and one registration."""
+    # GPM's reports are GFM's, and all questions have one page.
+    path = re.sub(r"<any\(gfm, gpm\):division>", "gfm", path)
+    path = re.sub(r"(?<=/insight/)(<any\([^)]*\):question>|[a-z]+)", "<question>", path)
     numbered = re.sub(
         r"/(\d+|[BO]-\d+|<(?:int\(|row_id:|reference\()[^>]*>)", "/1", path.partition("?")[0]
     )
