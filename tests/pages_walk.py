@@ -136,7 +136,8 @@ def pages(
         rules = [
             (rule, policy_of(rule.endpoint, rule.defaults or {"division": None}))
             for rule in app.url_map.iter_rules()
-            if "GET" in (rule.methods or ()) and not rule.rule.startswith("/api")
+            if "GET" in (rule.methods or ())
+            and not rule.rule.startswith("/api")
             # GFM has none yet: its list is read, and the pages of GPM's deliveries.
             and not (rule.rule.startswith("/gfm/deliveries") and rule.arguments - {"division"})
         ]

@@ -4,7 +4,7 @@ import sqlalchemy as sa
 from alembic import op
 
 revision = "c35018f4fdf1"
-down_revision = "c7e92b40d5f1"
+down_revision = "d02b7e4c91fa"
 branch_labels = None
 depends_on = None
 

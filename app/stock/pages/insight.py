@@ -9,6 +9,7 @@ from flask.typing import ResponseReturnValue
 from app import dates
 from app.divisions import SITES, Division
 from app.records.lists import exports
+from app.stock.acts import DESKS
 from app.stock.pages.inventory import bp
 from app.stock.queries import history
 from app.stock.reports import REPORTS
@@ -18,8 +19,7 @@ from app.web import access, caching, rendered
 from app.web.error_pages import failure_message
 from app.web.navigation import Screen
 
-PATH = "/stock/<any(gfm, gpm):division>/insight"
-QUESTION = f"<any({', '.join(Question)}):question>"
+QUESTION = f"/insight/<any({', '.join(Question)}):question>"
 
 SCREENS = [
     Screen(division, "Insight", "stock.insights", {"division": division.value})
@@ -27,8 +27,6 @@ SCREENS = [
 ]
 
 
-@bp.get(PATH, endpoint="insights")
-@bp.get(f"{PATH}/{QUESTION}")
 @access.division_in_path
 @failure_message("Failed to load insight")
 def insight(division: str, question: str = Question.USE.value) -> ResponseReturnValue:
@@ -53,10 +51,14 @@ def insight(division: str, question: str = Question.USE.value) -> ResponseReturn
     return page, 422 if query.problems else 200
 
 
-@bp.get(f"{PATH}/{QUESTION}.csv")
 @access.division_in_path
 @exports("{division} insight", "Failed to load insight")
 def insight_csv(division: str, question: str) -> Response:
     """Send the rows of a report as CSV."""
     owner, chosen = Division(division), Question(question)
     return REPORTS[chosen].file(parse_insight(owner, chosen, request.args))
+
+
+access.add_by_division(bp, DESKS, "/insight", insight, endpoint="insights")
+access.add_by_division(bp, DESKS, QUESTION, insight)
+access.add_by_division(bp, DESKS, f"{QUESTION}.csv", insight_csv)

@@ -4,7 +4,7 @@ import sqlalchemy as sa
 from alembic import op
 
 revision = "f19a6c3e8b72"
-down_revision = "c7e92b40d5f1"
+down_revision = "b9f98139fdb7"
 branch_labels = None
 depends_on = None
 
