@@ -91,6 +91,7 @@ FOUND_BY_FILTERS = [
     ("who=Porter", ["Desk", "Chair"]),
     ("who=–", ["Lamp"]),
     ("who=nobody", []),
+    ("who=nobody&q=chair", []),
     ("from=2026-07-08", ["Lamp", "Desk"]),
     ("to=2026-07-08", ["Chair"]),
     ("from=2026-07-07&to=2026-07-07&location=attic&who=porter&q=chair", ["Chair"]),

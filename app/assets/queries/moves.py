@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, false, func, or_, select
+from sqlalchemy import ColumnElement, Select, func, or_, select
 from sqlalchemy.orm import aliased
 
 from app import day_counts, names
@@ -195,7 +195,7 @@ def is_by(who: str, _by_row: bool = False) -> Sequence[ColumnElement[bool]]:
     if who == NO_VALUE:
         return [AssetMove.user_id.is_(None)]
     user = accounts.user_named(who)
-    return [AssetMove.user_id == user.id if user else false()]
+    return [AssetMove.user_id.in_([user.id] if user else [])]
 
 
 def moves_without_event(since: datetime) -> Iterator[int]:
