@@ -17,7 +17,7 @@ from app.deliveries.models import Delivery
 from app.deliveries.rules import DeliveryStatus, list_of
 from app.deliveries.schemas import status_list
 from app.divisions import SITES, Division, Store
-from app.records.acts import serve
+from app.records.acts import METHODS, view_of
 from app.records.lists import find_page
 from app.stock.models import Item
 from app.stock.queries import history as stock_history
@@ -27,20 +27,21 @@ from app.web.error_pages import failure_message
 from app.web.navigation import Screen
 from app.web.remembered import remembers_filters
 
-
-class _Pages(Blueprint):
-    def add_url_rule(self, rule: str, *view: Any, **options: Any) -> None:
-        for owner in SITES:
-            path, defaults = f"/{owner}/deliveries{rule}", {"division": owner}
-            super().add_url_rule(path, *view, defaults=defaults, **options)
-
-
-bp = _Pages("deliveries", __name__)
+bp = Blueprint("deliveries", __name__)
 BLUEPRINTS = (bp,)
 SCREENS = [
     Screen(division, "Deliveries", "deliveries.deliveries", {"division": division.value})
     for division in SITES
 ]
+
+
+PREFIXES = {division: f"/{division}/deliveries" for division in SITES}
+
+
+@bp.url_value_preprocessor
+def _read_division(_: str | None, values: dict[str, Any] | None) -> None:
+    if values:
+        values["division"] = Division(values["division"])
 
 
 @bp.url_defaults
@@ -56,10 +57,7 @@ def _on_order(store: Store, item: Item) -> Sequence[Delivery]:
 ITEM_PANELS = {"deliveries": (list_of, _on_order)}
 """What an item's page shows of its deliveries, with the name of their list by division."""
 
-serve(bp, *ACTS)
 
-
-@bp.get("/new/items")
 @access.division_in_path
 @failure_message("Failed to load inventory")
 def order_offers(**_: Any) -> str:
@@ -68,7 +66,6 @@ def order_offers(**_: Any) -> str:
     return render_template("deliveries/_offers.html", **offers(store, request.args.get("item", "")))
 
 
-@bp.get("")
 @access.division_in_path
 @failure_message("Failed to load deliveries")
 @remembers_filters("q")
@@ -114,3 +111,9 @@ def _address(**arguments: Any) -> str:
     is_pending = arguments.get("status") == DeliveryStatus.PENDING
     values = {**arguments, "status": ""} if is_pending else arguments
     return url_for("deliveries.deliveries", **{n: v for n, v in values.items() if v})
+
+
+for act in ACTS:
+    access.add_by_division(bp, PREFIXES, act.path, view_of(act), methods=METHODS)
+access.add_by_division(bp, PREFIXES, "/new/items", order_offers)
+access.add_by_division(bp, PREFIXES, "", deliveries)
