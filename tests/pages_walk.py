@@ -145,10 +145,8 @@ def pages(
         if policy is None or policy.public or rule.endpoint in REDIRECTS:
             continue
         feature = rule.endpoint.partition(".")[0]
-        owners = [Division.GFM] if "division" in rule.arguments - set(rule.defaults or ()) else []
-        owners = owners or sorted(policy.divisions)[:1]
-        for division in VISITED_BY.get(feature, owners) or Division:
-            values = {"division": division.value} | VALUES | VALUES_OF_VIEWS.get(rule.endpoint, {})
+        for division in VISITED_BY.get(feature, sorted(policy.divisions)[:1]) or Division:
+            values = VALUES | VALUES_OF_VIEWS.get(rule.endpoint, {})
             values = values | stock.get(division, {}) | (rule.defaults or {})
             with app.test_request_context():
                 built = rule.build({name: values[name] for name in rule.arguments})

@@ -15,10 +15,9 @@ from app.divisions import Site, Store
 from app.fields import state_of
 from app.lists import rows_with
 from app.reorder.rules import Position, Proposal, propose, urgency
-from app.stock.models import LOW, Item, LedgerEntry, StockLevel, StockSite
+from app.stock.models import COUNTED, LOW, Item, LedgerEntry, StockLevel, StockSite
 from app.stock.queries.stock_levels import lead_of, levels_of
 from app.stock.queries.use import item_pasts
-from app.stock.rules.items import EntryKind
 from app.stock.rules.levels import NO_LEVEL, LevelState
 from app.stock.rules.use import NO_USE, daily_use
 
@@ -102,7 +101,7 @@ def _low_and_alike(store: Store) -> Sequence[Row[Item, Site]]:
 def _last_counts(item_ids: Collection[int]) -> Mapping[int, date]:
     statement = (
         select(LedgerEntry.item_id, func.max(LedgerEntry.effective_at))
-        .where(LedgerEntry.kind == EntryKind.COUNT, LedgerEntry.imported_amount.is_(None))
+        .where(text(COUNTED))
         .group_by(LedgerEntry.item_id)
     )
     counts = rows_with(statement, LedgerEntry.item_id, item_ids)

@@ -84,7 +84,7 @@ RIGHTS = {
     "/api/gpm": _calls(GPM),
     **{f"/api/{name}": _calls(GPM) for name in DESKS},
     **dict.fromkeys(
-        ("/api/inventory", "/api/history", "/api/levels"),
+        ("/api/inventory", "/api/history", "/api/levels", "/api/reorder", "/api/reports"),
         Right(divisions=frozenset({GFM, GPM}), names_none=True),
     ),
     **{f"/api{under}/{name}": _calls(FLEET, GPM) for under in ("", "/gpm") for name in FLEETS},

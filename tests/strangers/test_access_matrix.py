@@ -18,7 +18,13 @@ from tests.strangers.replies import faults_of
 from tests.strangers.rights import MANAGED, Right, named, opens_form, right_of
 from tests.strangers.world import SECRETS, Somebody, world
 
-VALUES = {"site": "main", "sha256": "0" * 64, "plate": "lk19vte", "kind": "vehicle"}
+VALUES = {
+    "site": "main",
+    "sha256": "0" * 64,
+    "plate": "lk19vte",
+    "kind": "vehicle",
+    "question": "use",
+}
 """Values of the paths' parameters; those that aren't listed are 1."""
 
 REACHED = "the view was reached"

@@ -64,7 +64,12 @@ def targets_of(page: BeautifulSoup) -> Iterator[tuple[str, str]]:
 def pages_of(app: Flask, ids: dict[str, Any]) -> Iterator[str]:
     """Yield the address of every page that is there to look at."""
     values = {"site": "main", "operation_id": 1, "move_id": 1, "key_id": 1, "item_id": 1}
-    values |= {"file_name": f"{SECRETS[Division.FLEET]}.pdf", "token": "none", "part": "none"} | ids
+    values |= {
+        "file_name": f"{SECRETS[Division.FLEET]}.pdf",
+        "token": "none",
+        "part": "none",
+        "question": "use",
+    } | ids
     for rule in app.url_map.iter_rules():
         is_page = "GET" in (rule.methods or ()) and not rule.rule.startswith("/api")
         if is_page and not opens_form(rule.rule):
