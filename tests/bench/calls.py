@@ -156,6 +156,8 @@ CALLS = [
     _fragment("history search (htmx)", "/history?q=heart"),
     _page("history part of 25 (JSON)", "/api/gfm/history?limit=25"),
     _read("history export", "/history/export", bare="/export", reads_all=True),
+    _page("levels page", "/stock/gfm/levels", bare="/rows"),
+    _page("reorder page", "/stock/gfm/reorder", bare="/rows"),
     _page("insight: use", "/stock/gfm/insight/use"),
     _page("insight: use by item", "/stock/gfm/insight/use?by=item"),
     _page("insight: value", "/stock/gfm/insight/value"),

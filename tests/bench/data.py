@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 from flask import Flask
-from sqlalchemy import insert
+from sqlalchemy import insert, select
 
 from app import dates, names
 from app.db import db, transaction
@@ -28,11 +28,13 @@ from app.fleet.models import Check, VehicleEvent
 from app.fleet.rules.vehicles import FleetList, VehicleState, plate_key
 from app.fleet.services.lists import import_vehicles
 from app.lists import batches
+from app.stock.models import Item
 from app.stock.rules.items import ItemState
 from app.stock.schemas.history import read_history
 from app.stock.schemas.items import read_stock
 from app.stock.services.history import PastEntry, PastHistory, add_history
 from app.stock.services.items import set_stock
+from app.stock.services.levels import accept_suggestions
 from tests import factories
 from tests.assets.generated import states
 from tests.bench.calls import ASSETS, NAMES, VEHICLES, Session, plate
@@ -105,6 +107,7 @@ def fill(app: Flask, size: Size) -> None:
         for division, username in USERS.items():
             factories.user(username, division)
         fill_stock(size)
+        fill_levels()
         fill_ledger(size)
         with transaction():
             _fill_directory(size)
@@ -138,6 +141,14 @@ def fill_stock(size: Size) -> None:
         copies = size.copies if site is Site.MAIN else 1
         _set_stock(Store(Division.GFM, site), f"gfm-{site}-stock.csv", size.listed, copies)
     _set_stock(GPM, "gfm-main-stock.csv", size.listed, 1)
+
+
+def fill_levels() -> None:
+    """Set minimums that 100 items of GFM's main store are below."""
+    items = db.session.scalars(select(Item).order_by(Item.id).limit(100)).all()
+    levels = {item.id: (item.amount + SPARE, item.amount + 2 * SPARE) for item in items}
+    with transaction():
+        accept_suggestions(factories.MAIN, levels, by=None)
 
 
 def _set_stock(store: Store, file: str, listed: int, copies: int) -> None:
