@@ -28,7 +28,7 @@ def _list_url(status: rules.DeliveryStatus | None = None) -> str:
     return url_for("deliveries.deliveries", status=status)
 
 
-NEW = Target[None](read=lambda division: None, page=lambda _: _list_url())  # noqa: ARG005
+NEW = Target[None](read=lambda **_: None, page=lambda _: _list_url())
 ON_DELIVERY = Target[Delivery](
     read=queries.delivery,
     page=lambda _: _list_url(),
@@ -43,7 +43,7 @@ def offers(store: Store, typed: str) -> Mapping[str, Any]:
     """Return the order form's context for the typed item and the chosen office."""
     typed = typed.strip()
     if not typed:
-        return {"typed": "", "existing": None, "last": None, "offered": ()}
+        return {}
     return {
         "typed": typed,
         "existing": levels.find_item(store, typed),
@@ -52,19 +52,15 @@ def offers(store: Store, typed: str) -> Mapping[str, Any]:
     }
 
 
-def _describe(verb: str) -> Any:
-    return f"{verb}: {{r.amount:,}} × {{r.item}}."
-
-
 def _describe_scheduled(change: services.OrderChange) -> Outcome:
     next_line = url_for("deliveries.add_line", number=change.order_number)
     page = next_line if "more" in request.form else ""
-    return Outcome(f"Scheduled: {format_number(change.amount)} × {change.item}.", page=page)
+    return Outcome(f"Scheduled: {change.amount:,} × {change.item}.", page)
 
 
 def _describe_cancelled(change: services.OrderChange) -> Outcome:
     undo = url_for("deliveries.schedule_again", delivery_id=change.id)
-    return Outcome(f"Cancelled: {format_number(change.amount)} × {change.item}.", undo=undo)
+    return Outcome(f"Cancelled: {change.amount:,} × {change.item}.", undo=undo)
 
 
 def _describe_received(result: receipts.MarkDeliveredResult) -> Outcome:
@@ -102,11 +98,7 @@ def _edited(form: Any, delivery: Delivery) -> Mapping[str, Any]:
 def _current(form: Any, delivery: Delivery) -> str:
     changed = rules.differences(state_of(rules.DeliveryOrder, delivery), form.values())
     values = ", ".join(f"{label} {before}" for label, before, _ in changed)
-    return f"It is now: {values}." if values else ""
-
-
-def _receipt(_: Any, delivery: Delivery) -> Mapping[str, Any]:
-    return {"existing": queries.item_of(delivery)}
+    return values and f"It is now: {values}."
 
 
 def _why_not_scheduled(delivery: Delivery) -> str:
@@ -135,7 +127,6 @@ ACTS = (
         SCHEDULE,
         name="add_line",
         path="/orders/<reference(O):number>/add",
-        on=replace(NEW, read=lambda division, number: None),  # noqa: ARG005
         offer=_propose_line,
         template="schedule",
     ),
@@ -145,7 +136,7 @@ ACTS = (
         access.division_in_path,
         forms.OrderForm,
         services.edit,
-        _describe("Saved"),
+        "Saved: {r.amount:,} × {r.item}.",
         replace(ON_DELIVERY, current=_current),
         over=services.describe_closed,
         shows=_edited,
@@ -169,7 +160,7 @@ ACTS = (
         access.division_in_path,
         UndoForm,
         services.schedule_again,
-        _describe("Scheduled again"),
+        "Scheduled again: {r.amount:,} × {r.item}.",
         ON_CANCELLED,
         over=_why_not_scheduled,
         shows=lambda _, delivery: {"closed": services.describe_closed(delivery)},
@@ -186,7 +177,7 @@ ACTS = (
         ON_DELIVERY,
         offer=lambda form, delivery: form.process(obj=delivery),
         over=services.describe_closed,
-        shows=_receipt,
+        shows=lambda _, delivery: {"existing": queries.item_of(delivery)},
         failure="Failed to mark delivered",
     ),
 )

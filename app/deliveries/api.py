@@ -82,22 +82,13 @@ def mark_delivered(
 
     Of a smaller amount `received`, the rest is pending as another delivery of the same order.
     """
-    notes = {"confirmation": body["confirmation"], "recipient": body["recipient"]}
-    at = body["delivered_date"]
-    if at is None and body["received"] is not None:
+    of, at = (division or GPM, delivery_id), body.pop("delivered_date")
+    if at is not None:
+        receipts.mark_delivered(*of, at=at, by=by, stamp=stamp, **body)
+    elif body.pop("received") is not None:
         raise Invalid("Say when it came: deliveredDate.", "deliveredDate")
-    if at is None:
-        services.note_delivery(division or GPM, delivery_id, **notes)
     else:
-        receipts.mark_delivered(
-            division or GPM,
-            delivery_id,
-            received=body["received"],
-            at=at,
-            by=by,
-            stamp=stamp,
-            **notes,
-        )
+        services.note_delivery(*of, **body)
     return _reply(division, delivery_id)
 
 

@@ -14,7 +14,6 @@ from app.reference_numbers import ReferenceNumber, Series
 from app.stock.rules.items import NAME
 
 PENDING = "delivered_at IS NULL AND cancelled_at IS NULL"
-DELIVERED, CANCELLED = "delivered_at IS NOT NULL", "cancelled_at IS NOT NULL"
 
 
 class Delivery(Base):
@@ -81,19 +80,21 @@ class Delivery(Base):
         *(
             partial_index(f"ix_delivery_{name}", *columns, where=text(where))
             for name, columns, where in (
-                # The last release uses those without a division.
-                ("pending", ("ordered_on", "id"), PENDING),
-                ("due", ("due_on", "id"), PENDING),
-                ("delivered", ("delivered_at", "id"), DELIVERED),
-                ("cancelled", ("cancelled_at", "id"), CANCELLED),
-                ("division_pending", ("division", "ordered_on", "id"), PENDING),
-                ("division_due", ("division", "due_on", "id"), PENDING),
-                ("division_delivered", ("division", "delivered_at", "id"), DELIVERED),
-                ("division_cancelled", ("division", "cancelled_at", "id"), CANCELLED),
                 ("on_order", ("division", "item_key", "id"), PENDING),
                 ("rest_of", ("rest_of_id",), "rest_of_id IS NOT NULL"),
                 ("last_order", ("item_key", "id"), "cancelled_at IS NULL"),
             )
+        ),
+        *(
+            partial_index("_".join(["ix_delivery", *by, name]), *by, day, "id", where=text(where))
+            for name, day, where in (
+                ("pending", "ordered_on", PENDING),
+                ("due", "due_on", PENDING),
+                ("delivered", "delivered_at", "delivered_at IS NOT NULL"),
+                ("cancelled", "cancelled_at", "cancelled_at IS NOT NULL"),
+            )
+            # The last release uses those without a division.
+            for by in ((), ("division",))
         ),
     )
 

@@ -1,6 +1,6 @@
 """The pages of deliveries: their list, and their acts."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -13,13 +13,11 @@ from app.accounts import queries as accounts
 from app.deliveries import queries
 from app.deliveries.acts import ACTS, offers
 from app.deliveries.forms import store_for
-from app.deliveries.models import Delivery
 from app.deliveries.rules import DeliveryStatus, list_of
 from app.deliveries.schemas import status_list
-from app.divisions import SITES, Division, Store
+from app.divisions import SITES, Division
 from app.records.acts import METHODS, view_of
 from app.records.lists import find_page
-from app.stock.models import Item
 from app.stock.queries import history as stock_history
 from app.versions import version_of
 from app.web import access, caching, rendered
@@ -33,8 +31,6 @@ SCREENS = [
     Screen(division, "Deliveries", "deliveries.deliveries", {"division": division.value})
     for division in SITES
 ]
-
-
 PREFIXES = {division: f"/{division}/deliveries" for division in SITES}
 
 
@@ -50,11 +46,12 @@ def _name_division(_: str, values: dict[str, Any]) -> None:
     values.setdefault("division", here or Division.GPM.value)
 
 
-def _on_order(store: Store, item: Item) -> Sequence[Delivery]:
-    return queries.on_order(store.division, [item.id]).get(item.id, ())
-
-
-ITEM_PANELS = {"deliveries": (list_of, _on_order)}
+ITEM_PANELS = {
+    "deliveries": (
+        list_of,
+        lambda store, item: queries.on_order(store.division, [item.id]).get(item.id, ()),
+    )
+}
 """What an item's page shows of its deliveries, with the name of their list by division."""
 
 

@@ -2,13 +2,11 @@
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, Row, and_, exists, func, select, union
-from sqlalchemy.orm import InstrumentedAttribute
 
 from app import day_counts, names
 from app.accounts import queries as accounts
@@ -35,8 +33,7 @@ ORDERS_WITH_SUPPLIERS = 200
 """How many of the last orders name suppliers besides the directory."""
 
 
-@dataclass(frozen=True)
-class Outlook:
+class Outlook(NamedTuple):
     """The numbers of pending and of late deliveries."""
 
     pending: int
@@ -59,14 +56,12 @@ _SITE = (
     .scalar_subquery()
 )
 _IS_LIVE = Item.removed_at.is_(None)
-_HAS_NAME = (Item.site_id == _SITE, Item.name_key == Delivery.item_key)
-# SQLite would read all items of the site by an index.
-_HAD_NAME = (Item.site_id + 0 == _SITE, PastName.name_key == Delivery.item_key)
-_NAMED = select(Item.id).where(_IS_LIVE, *_HAS_NAME)
+_NAMED = select(Item.id).where(_IS_LIVE, Item.site_id == _SITE, Item.name_key == Delivery.item_key)
 _RENAMED = (
     select(func.min(Item.id))
     .join(PastName, PastName.item_id == Item.id)
-    .where(_IS_LIVE, *_HAD_NAME)
+    # SQLite would read all items of the site by an index.
+    .where(_IS_LIVE, Item.site_id + 0 == _SITE, PastName.name_key == Delivery.item_key)
     .having(func.count() == 1)
 )
 _ITEM_ID = func.coalesce(
@@ -86,10 +81,8 @@ def outlook(division: Division, today: date) -> Outlook:
 
 def late_deliveries(division: Division, today: date, limit: int) -> Sequence[Delivery]:
     """Return up to `limit` pending deliveries that were due before today, the latest first."""
-    is_late = (Delivery.division == division, Delivery.due_on < today)
-    late = select(Delivery).where(IS_OF[DeliveryStatus.PENDING], *is_late)
-    statement = late.order_by(Delivery.due_on, Delivery.id).limit(limit)
-    return db.session.execute(statement).scalars().all()
+    late = select(Delivery).where(*_is_pending(division), Delivery.due_on < today)
+    return db.session.scalars(late.order_by(Delivery.due_on, Delivery.id).limit(limit)).all()
 
 
 def delivery(division: Division, delivery_id: int) -> Delivery:
@@ -100,14 +93,13 @@ def delivery(division: Division, delivery_id: int) -> Delivery:
 
 def lock_delivery(division: Division, delivery_id: int) -> Delivery:
     """Return a delivery of a division, locked until the transaction ends; raises NotFound."""
-    is_delivery = (Delivery.id == delivery_id, Delivery.division == division)
-    return existing(next(iter(lock_rows(Delivery, *is_delivery)), None), _MISSING)
+    is_it = (Delivery.id == delivery_id, Delivery.division == division)
+    return existing(_lock_one(*is_it), _MISSING)
 
 
 def last_line(division: Division, number: int) -> Delivery:
     """Return the last pending line of an order; raises NotFound."""
-    is_line = (Delivery.order_number == number, Delivery.division == division)
-    lines = select(Delivery).where(*is_line, IS_OF[DeliveryStatus.PENDING])
+    lines = select(Delivery).where(*_is_pending(division), Delivery.order_number == number)
     found = db.session.scalars(lines.order_by(Delivery.id.desc()).limit(1)).one_or_none()
     return existing(found, f"There is no pending order {ReferenceNumber(Series.ORDER, number)}.")
 
@@ -130,25 +122,21 @@ def on_order(division: Division, item_ids: Collection[int]) -> Mapping[int, Sequ
         select(Item.name_key).where(Item.id.in_(item_ids)),
         select(PastName.name_key).where(PastName.item_id.in_(item_ids)),
     )
-    is_pending = (IS_OF[DeliveryStatus.PENDING], Delivery.division == division)
-    statement = (
-        select(_ITEM_ID, Delivery)
-        .where(*is_pending, Delivery.item_key.in_(keys), _ITEM_ID.in_(item_ids))
-        .order_by(Delivery.due_on, Delivery.id)
-    )
-    return grouped((item_id, row) for item_id, row in db.session.execute(statement))
+    is_of_items = (Delivery.item_key.in_(keys), _ITEM_ID.in_(item_ids))
+    found = select(_ITEM_ID, Delivery).where(*_is_pending(division), *is_of_items)
+    rows = db.session.execute(found.order_by(Delivery.due_on, Delivery.id))
+    return grouped((item_id, row) for item_id, row in rows)
 
 
 def lock_delivery_of(operation_id: int) -> Delivery | None:
     """Return the delivery that an operation received, itself or as a redo, locked; or None."""
-    rows = lock_rows(Delivery, Delivery.operation_id.in_(operations.origins(operation_id)))
-    return next(iter(rows), None)
+    return _lock_one(Delivery.operation_id.in_(operations.origins(operation_id)))
 
 
 def lock_rest(delivery_id: int) -> Delivery | None:
     """Return the rest of a delivery that was received in part, locked; or None."""
-    is_rest = (Delivery.rest_of_id == delivery_id, func.coalesce(Delivery.ordered_amount, 1) > 0)
-    return next(iter(lock_rows(Delivery, *is_rest)), None)
+    is_apart = func.coalesce(Delivery.ordered_amount, 1) > 0
+    return _lock_one(Delivery.rest_of_id == delivery_id, is_apart)
 
 
 def is_of_undone_delivery(operation_id: int) -> bool:
@@ -214,26 +202,25 @@ def supplier_names(division: Division) -> Sequence[str]:
     return names.merge_names(directory.supplier_names(), db.session.execute(last).scalars())
 
 
-def _count_pending(division: Division, column: InstrumentedAttribute[date]) -> Counter[date]:
-    is_pending = (IS_OF[DeliveryStatus.PENDING], Delivery.division == division)
-    statement = select(column, func.count()).where(*is_pending)
-    return count_by_day(statement.group_by(column))
+def _is_pending(division: Division) -> Conditions:
+    return IS_OF[DeliveryStatus.PENDING], Delivery.division == division
 
 
-def _count_moments(
-    owner: Division, column: InstrumentedAttribute[datetime | None]
-) -> Counter[date]:
-    return count_by_london_day(column, [column.is_not(None), Delivery.division == owner])
+def _lock_one(*conditions: ColumnElement[bool]) -> Delivery | None:
+    return next(iter(lock_rows(Delivery, *conditions)), None)
+
+
+def _count(division: Division, name: str) -> Counter[date]:
+    if name in (RECEIVED, CANCELLED):
+        moment = Delivery.delivered_at if name == RECEIVED else Delivery.cancelled_at
+        return count_by_london_day(moment, [moment.is_not(None), Delivery.division == division])
+    day = Delivery.ordered_on if name == PENDING else Delivery.due_on
+    return count_by_day(select(day, func.count()).where(*_is_pending(division)).group_by(day))
 
 
 COUNTED = tuple(
-    CountedList(list_of(division, name), count)
+    CountedList(list_of(division, name), partial(_count, division, name))
     for division in SITES
-    for name, count in {
-        PENDING: partial(_count_pending, division, Delivery.ordered_on),
-        DUE: partial(_count_pending, division, Delivery.due_on),
-        RECEIVED: partial(_count_moments, division, Delivery.delivered_at),
-        CANCELLED: partial(_count_moments, division, Delivery.cancelled_at),
-    }.items()
+    for name in (PENDING, DUE, RECEIVED, CANCELLED)
 )
 """The lists that are counted by day: pending ones by the day of the order, and of being due."""

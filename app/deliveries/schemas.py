@@ -17,8 +17,6 @@ from app.api.fields import (
     JsonText,
     JsonWholeNumber,
     json_field,
-    json_moment,
-    json_writer,
 )
 from app.api.schemas import Body, body_of
 from app.day_counts import Days
@@ -26,11 +24,11 @@ from app.deliveries import queries, rules
 from app.deliveries.models import Delivery
 from app.deliveries.rules import DeliveryOrder, DeliveryStatus, list_of
 from app.divisions import Division, Site
-from app.fields import Day, fields_of
+from app.fields import Day, Pounds, fields_of
 from app.money import MAX_AMOUNT
 from app.records.filters import OneOf, Search
 from app.records.record import Column, Query, Record
-from app.sorting import SortKind, SortOrder
+from app.sorting import SortOrder
 from app.stock.rules.items import NAME
 
 _SITES = [site.value for site in Site]
@@ -138,50 +136,37 @@ class ArrivalBody(Body):
     recipient = json_field(rules.RECIPIENT, **_UNCHANGED)
 
 
-_WRITE_DAY = json_writer(Day())
-
-
 @replies.reply_of(DeliveryOrder)
 class DeliveryReply(replies.Reply):
     """A delivery; it is pending while deliveredDate and cancelledDate are null."""
 
     id_ = replies.number(12, "id", data_key="_id")
-    item = replies.text("HAND WARMER UNION JACK")
     amount = replies.number(79)
-    office = replies.text("main", "office.value")
-    ordered_date = replies.text("2011-12-09", "ordered_on", convert=_WRITE_DAY)
-    delivered_date = replies.text(
-        "2011-12-09T12:50:00Z", "delivered_at", null=True, convert=json_moment
-    )
-    expected_date = replies.text("2011-12-16", "expected_on", null=True, convert=_WRITE_DAY)
+    delivered_date = replies.moment("2011-12-09T12:50:00Z", "delivered_at", null=True)
     revision = replies.number(0, description="Counts its edits")
     order_number = replies.text("O-0031", "reference", description="Lines of an order share it")
     ordered_amount = replies.number(79, "ordered", description="`amount` is what came of it")
     rest_of = replies.number(None, "rest_of_id", null=True, description="What came in part")
-    cancelled_date = replies.text(None, "cancelled_at", null=True, convert=json_moment)
+    cancelled_date = replies.moment(None, "cancelled_at", null=True)
     cancel_reason = replies.text("")
 
 
-def _day(name: str, heading: str, column: Any, **options: Any) -> Column[Delivery]:
-    return Column(name, heading=heading, by=[column], kind=SortKind.DAY, **options)
-
-
-def _amount(name: str, heading: str, column: Any) -> Column[Delivery]:
-    return Column(name, heading=heading, by=[column], kind=SortKind.NUMBER, css_class="num")
+def _column(name: str, heading: str, column: Any, **options: Any) -> Column[Delivery]:
+    return Column(name, heading=heading, by=[column], **options)
 
 
 _COLUMNS = [
-    Column("item", heading="Item", by=[Delivery.item]),
-    _amount("amount", "Amount", Delivery.amount),
-    _amount("cost", "Unit Cost", Delivery.unit_cost),
-    Column("supplier", heading="Supplier", by=[Delivery.supplier]),
-    Column("office", heading="Office", by=[Delivery.office]),
-    Column("by", heading="Ordered By", by=[Delivery.ordered_by]),
+    _column("item", "Item", Delivery.item),
+    _column("amount", "Amount", Delivery.amount, field=rules.AMOUNT),
+    _column("cost", "Unit Cost", Delivery.unit_cost, field=Pounds()),
+    _column("supplier", "Supplier", Delivery.supplier),
+    _column("office", "Office", Delivery.office),
+    _column("by", "Ordered By", Delivery.ordered_by),
 ]
-_ORDERED = _day("ordered", "Ordered", Delivery.ordered_on)
-_DUE = _day("expected", "Due", Delivery.due_on, indexed=True)
-_DELIVERED = _day("delivered", "Delivered", Delivery.delivered_at, indexed=True)
-_CANCELLED = _day("cancelled", "Cancelled", Delivery.cancelled_at, indexed=True)
+_ORDERED = _column("ordered", "Ordered", Delivery.ordered_on, field=Day())
+_DUE = _column("expected", "Due", Delivery.due_on, field=Day(), indexed=True)
+_DELIVERED = _column("delivered", "Delivered", Delivery.delivered_at, field=Day(), indexed=True)
+_CANCELLED = _column("cancelled", "Cancelled", Delivery.cancelled_at, field=Day(), indexed=True)
 
 
 def _delivery_list(

@@ -1,9 +1,10 @@
 """Schedule, edit and cancel deliveries, and note details of them."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from datetime import date, datetime
+from datetime import date
 from itertools import zip_longest
 from typing import Any
 
@@ -13,7 +14,7 @@ from sqlalchemy import insert
 from app import dates, fields, names
 from app.accounts import queries as accounts
 from app.config import Settings
-from app.day_counts import Changes, change_counts
+from app.day_counts import change_counts
 from app.db import db
 from app.deliveries import queries, rules
 from app.deliveries.models import Delivery
@@ -91,16 +92,16 @@ def edit(
         raise EditConflict("delivery")
     before = fields.state_of(DeliveryOrder, delivery)
     order = replace(values, confirmation=before.confirmation, recipient=before.recipient)
-    if order != before:
-        counts = Counter(pending_counts(delivery, -1))
-        set_order(delivery, order)
-        counts.update(pending_counts(delivery, 1))
-        changed = differences(before, order, texts=RECORDED_TEXTS)
-        record(EventKind.DELIVERY_EDITED, delivery, by, before=changed[0], after=changed[1])
+    if order == before:
+        return _order_change(delivery)
+    with counted_anew(delivery):
+        for name, value in columns_of(order, delivery.order_number).items():
+            setattr(delivery, name, value)
+        old, new = differences(before, order, texts=RECORDED_TEXTS)
+        record(EventKind.DELIVERY_EDITED, delivery, by, before=old, after=new)
         edits = rules.differences(before, order)
         detail = ", ".join(f"{label} {old} → {new}" for label, old, new in edits)
         add_change(delivery, ChangeKind.EDITED, detail, by)
-        change_counts(counts)
     return _order_change(delivery)
 
 
@@ -109,7 +110,8 @@ def cancel(
 ) -> OrderChange:
     """Cancel a pending delivery. Raises NotFound and Conflict."""
     delivery = lock_pending(division, delivery_id, "Nothing was changed.")
-    change_counts(cancel_line(delivery, cancel_reason, by))
+    with counted_anew(delivery):
+        cancel_line(delivery, cancel_reason, by)
     return _order_change(delivery)
 
 
@@ -121,12 +123,11 @@ def schedule_again(division: Division, delivery_id: int, *, by: int | None) -> O
         raise Conflict(describe_closed(delivery) or pending)
     if delivery.ordered_amount == 0:
         raise Conflict(RETURNED)
-    cancelled = counted_since(delivery, queries.CANCELLED, delivery.cancelled_at)
-    delivery.cancelled_at = delivery.cancelled_by = None
-    delivery.cancel_reason = ""
-    record(EventKind.DELIVERY_SCHEDULED_AGAIN, delivery, by)
-    add_change(delivery, ChangeKind.SCHEDULED_AGAIN, "", by)
-    change_counts({**pending_counts(delivery, 1), cancelled: -1})
+    with counted_anew(delivery):
+        delivery.cancelled_at = delivery.cancelled_by = None
+        delivery.cancel_reason = ""
+        record(EventKind.DELIVERY_SCHEDULED_AGAIN, delivery, by)
+        add_change(delivery, ChangeKind.SCHEDULED_AGAIN, "", by)
     return _order_change(delivery)
 
 
@@ -142,11 +143,9 @@ def note_delivery(
         raise Conflict("A delivery never goes back to pending.")
     if not delivery.is_pending:
         raise Conflict(f"{describe_closed(delivery)} Nothing was changed.")
-    set_details(delivery, confirmation, recipient)
+    noted = set_details(delivery, confirmation=confirmation, recipient=recipient)
     db.session.flush()
-    noted = {"confirmation": confirmation, "recipient": recipient}
-    fields = [name for name, value in noted.items() if value is not None]
-    record(EventKind.DELIVERY_NOTED, delivery, None, after={OTHER_FIELDS: fields})
+    record(EventKind.DELIVERY_NOTED, delivery, None, after={OTHER_FIELDS: noted})
     increment_version(rules.list_of(division))
 
 
@@ -182,31 +181,25 @@ def _add_lines(
     number = number or next_number(Series.ORDER)
     shared = {"division": store.division, "order_number": number, "scheduled_by": by}
     values = [
-        {**shared, **_columns(line, number), "proposal": proposal}
+        {**shared, **columns_of(line, number), "proposal": proposal}
         for line, proposal in zip_longest(lines, proposals)
     ]
     rows = db.session.scalars(insert(Delivery).returning(Delivery), values).all()
-    counts: Counter[tuple[str, date]] = Counter()
-    events = []
-    for row in rows:
-        counts.update(pending_counts(row, 1))
-        line = fields.state_of(DeliveryOrder, row)
-        events.append(ChangedSubject(row.id, None, values_of(line, texts=RECORDED_TEXTS)))
+    orders = [(row.id, fields.state_of(DeliveryOrder, row)) for row in rows]
+    events = [ChangedSubject(id_, None, values_of(o, texts=RECORDED_TEXTS)) for id_, o in orders]
     kind = EventKind.DELIVERY_SCHEDULED
     record_events(kind, "delivery", events, division=store.division, by=by)
     increment_version(rules.list_of(store.division))
-    change_counts(counts)
+    change_counts(_days_of(rows))
     return rows
 
 
-def cancel_line(delivery: Delivery, reason: str, by: int | None) -> Changes:
-    """Cancel a delivery, and return how the counts change."""
+def cancel_line(delivery: Delivery, reason: str, by: int | None) -> None:
+    """Cancel a delivery."""
     delivery.cancelled_at, delivery.cancelled_by = dates.utc_now(), by
     delivery.cancel_reason = reason
     record(EventKind.DELIVERY_CANCELLED, delivery, by)
     add_change(delivery, ChangeKind.CANCELLED, reason, by)
-    cancelled = counted_since(delivery, queries.CANCELLED, delivery.cancelled_at)
-    return {**pending_counts(delivery, -1), cancelled: 1}
 
 
 def lock_pending(division: Division, delivery_id: int, refused: str) -> Delivery:
@@ -229,35 +222,38 @@ def add_change(delivery: Delivery, kind: ChangeKind, detail: str, by: int | None
 
 def record(kind: EventKind, delivery: Delivery, by: int | None, **values: Values) -> None:
     """Record the event of a delivery, with what changed."""
-    division = delivery.division
-    record_event(kind, "delivery", delivery.id, division=division, by=by, **values)
+    record_event(kind, "delivery", delivery.id, division=delivery.division, by=by, **values)
 
 
 def _order_change(delivery: Delivery) -> OrderChange:
     return OrderChange(delivery.id, delivery.item, delivery.amount, delivery.order_number)
 
 
-def pending_counts(delivery: Delivery, number: int) -> Changes:
-    """Return the changes of the pending numbers when this delivery's number changes."""
-    division = delivery.division
-    return {
-        (rules.list_of(division, queries.PENDING), delivery.ordered_on): number,
-        (rules.list_of(division, queries.DUE), delivery.due_on): number,
-    }
+@contextmanager
+def counted_anew(*deliveries: Delivery) -> Iterator[list[Delivery]]:
+    """Change the counts by day as deliveries change; new ones are added to the yielded list."""
+    before, changed = _days_of(deliveries), [*deliveries]
+    yield changed
+    counts = _days_of(changed)
+    counts.subtract(before)
+    change_counts(counts)
 
 
-def counted_since(delivery: Delivery, name: str, at: datetime) -> tuple[str, date]:
-    """Return the list and the day of which it is counted since a moment."""
-    return rules.list_of(delivery.division, name), dates.london_day(at)
+def _days_of(deliveries: Sequence[Delivery]) -> Counter[tuple[str, date]]:
+    counts: Counter[tuple[str, date]] = Counter()
+    for each in deliveries:
+        if each.delivered_at:
+            days = {queries.RECEIVED: dates.london_day(each.delivered_at)}
+        elif each.cancelled_at:
+            days = {queries.CANCELLED: dates.london_day(each.cancelled_at)}
+        else:
+            days = {queries.PENDING: each.ordered_on, queries.DUE: each.due_on}
+        counts.update((rules.list_of(each.division, name), day) for name, day in days.items())
+    return counts
 
 
-def set_order(delivery: Delivery, order: DeliveryOrder) -> None:
-    """Give a delivery an order."""
-    for name, value in _columns(order, delivery.order_number).items():
-        setattr(delivery, name, value)
-
-
-def _columns(order: DeliveryOrder, number: int | None) -> dict[str, Any]:
+def columns_of(order: DeliveryOrder, number: int | None) -> dict[str, Any]:
+    """Return the columns of an order's line."""
     return {
         **fields.values_of(order),
         "item_key": names.key(order.item),
@@ -272,10 +268,10 @@ def _search_key(order: DeliveryOrder | Delivery, number: int | None) -> str:
     return search_key(map(names.key, texts))
 
 
-def set_details(delivery: Delivery, confirmation: str | None, recipient: str | None) -> None:
-    """Give a delivery its confirmation and recipient, except None."""
-    if confirmation is not None:
-        delivery.confirmation = confirmation
-    if recipient is not None:
-        delivery.recipient = recipient
+def set_details(delivery: Delivery, **details: str | None) -> Sequence[str]:
+    """Give a delivery its confirmation and recipient, except None; return the names of the set."""
+    sent = {name: text for name, text in details.items() if text is not None}
+    for name, text in sent.items():
+        setattr(delivery, name, text)
     delivery.search_key = _search_key(delivery, delivery.order_number)
+    return [*sent]

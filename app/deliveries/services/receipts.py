@@ -1,11 +1,9 @@
 """Receive deliveries into stock, whole or in part, and make them pending again."""
 
-from collections import Counter
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 
 from app import dates, fields
-from app.day_counts import change_counts
 from app.db import advisory_lock, db
 from app.deliveries import queries, rules
 from app.deliveries import services as orders
@@ -61,25 +59,19 @@ def mark_delivered(
     delivery = orders.lock_pending(division, delivery_id, "Nothing was added again.")
     at = at or dates.utc_now()
     ordered = delivery.amount
-    if received is not None and received != ordered:
-        delivery.amount, delivery.ordered_amount = received, ordered
-    result = _receive(delivery, dates.london_day(at), by, stamp)
-    delivery.delivered_at, delivery.delivered_by = at, by
-    delivery.operation_id = result.operation
-    orders.set_details(delivery, confirmation, recipient)
-    db.session.flush()
-    orders.record(EventKind.DELIVERY_RECEIVED, delivery, by, after={"operation": result.operation})
-    counts = Counter(
-        {
-            **orders.pending_counts(delivery, -1),
-            orders.counted_since(delivery, queries.RECEIVED, at): 1,
-        }
-    )
-    rest = max(0, ordered - delivery.amount)
-    if rest:
-        counts.update(orders.pending_counts(_add_rest(delivery, rest, by), 1))
-    increment_version(rules.list_of(division))
-    change_counts(counts)
+    with orders.counted_anew(delivery) as changed:
+        if received is not None and received != ordered:
+            delivery.amount, delivery.ordered_amount = received, ordered
+        result = _receive(delivery, dates.london_day(at), by, stamp)
+        delivery.delivered_at, delivery.delivered_by = at, by
+        delivery.operation_id = result.operation
+        orders.set_details(delivery, confirmation=confirmation, recipient=recipient)
+        db.session.flush()
+        after = {"operation": result.operation}
+        orders.record(EventKind.DELIVERY_RECEIVED, delivery, by, after=after)
+        if rest := max(0, ordered - delivery.amount):
+            changed.append(_add_rest(delivery, rest, by))
+        increment_version(rules.list_of(division))
     return replace(result, rest=rest)
 
 
@@ -101,39 +93,34 @@ def make_pending_again(operation_id: int, *, by: int | None) -> None:
     # A redo leaves it delivered.
     if not operations.undoings([received]):
         return
-    counts = Counter({orders.counted_since(delivery, queries.RECEIVED, at): -1})
-    whole = delivery.ordered
-    if rest := queries.lock_rest(delivery.id):
-        whole = delivery.amount + rest.amount
-        if rest.delivered_at:
-            day = dates.format_day(dates.london_day(rest.delivered_at))
-            raise Conflict(f"The rest of this delivery came on {day}. Undo that first.")
-        if rest.is_pending:
-            counts.update(orders.cancel_line(rest, "The part before it was undone", by))
-        rest.ordered_amount = 0
-    if whole > MAX_AMOUNT:
-        raise Conflict("With its rest this delivery is too large. Edit the rest first.")
-    delivery.amount, delivery.ordered_amount = whole, None
-    delivery.delivered_at = delivery.delivered_by = delivery.operation_id = None
-    db.session.add(DeliveryUndo(operation_id=received, delivery_id=delivery.id))
-    orders.record(EventKind.DELIVERY_SCHEDULED_AGAIN, delivery, by, before={"operation": received})
-    detail = f"delivery of {dates.format_day(dates.london_day(at))} undone, operation {received}"
-    orders.add_change(delivery, ChangeKind.SCHEDULED_AGAIN, detail, by)
-    counts.update(orders.pending_counts(delivery, 1))
-    change_counts(counts)
+    rest, whole = queries.lock_rest(delivery.id), delivery.ordered
+    with orders.counted_anew(delivery, *([rest] if rest else [])):
+        if rest:
+            whole = delivery.amount + rest.amount
+            if rest.delivered_at:
+                day = dates.format_day(dates.london_day(rest.delivered_at))
+                raise Conflict(f"The rest of this delivery came on {day}. Undo that first.")
+            if rest.is_pending:
+                orders.cancel_line(rest, "The part before it was undone", by)
+            rest.ordered_amount = 0
+        if whole > MAX_AMOUNT:
+            raise Conflict("With its rest this delivery is too large. Edit the rest first.")
+        delivery.amount, delivery.ordered_amount = whole, None
+        delivery.delivered_at = delivery.delivered_by = delivery.operation_id = None
+        db.session.add(DeliveryUndo(operation_id=received, delivery_id=delivery.id))
+        before = {"operation": received}
+        orders.record(EventKind.DELIVERY_SCHEDULED_AGAIN, delivery, by, before=before)
+        day = dates.format_day(dates.london_day(at))
+        detail = f"delivery of {day} undone, operation {received}"
+        orders.add_change(delivery, ChangeKind.SCHEDULED_AGAIN, detail, by)
 
 
 def _add_rest(delivery: Delivery, amount: int, by: int | None) -> Delivery:
     order = fields.state_of(DeliveryOrder, delivery)
     order = replace(order, amount=amount, confirmation="", recipient="")
-    delivery.order_number = delivery.order_number or next_number(Series.ORDER)
-    rest = Delivery(
-        division=delivery.division,
-        order_number=delivery.order_number,
-        rest_of_id=delivery.id,
-        scheduled_by=by,
-    )
-    orders.set_order(rest, order)
+    number = delivery.order_number = delivery.order_number or next_number(Series.ORDER)
+    shared = {"division": delivery.division, "order_number": number, "scheduled_by": by}
+    rest = Delivery(**shared, **orders.columns_of(order, number), rest_of_id=delivery.id)
     db.session.add(rest)
     db.session.flush()
     after = {**values_of(order, texts=orders.RECORDED_TEXTS), "rest_of": delivery.id}
