@@ -8,6 +8,7 @@ from flask import Response
 
 from app.api.blueprint import Blueprint
 from app.api.openapi import Api
+from app.api.replies import Reply
 from app.api.schemas import AddedReply, ListChangeReply
 from app.directory import schemas
 from app.directory.rules import DirectoryList, NameState
@@ -18,6 +19,7 @@ from app.divisions import Division
 from app.errors import Conflict, NotFound
 from app.lists import Added, ListChange
 from app.records.calls import Changes, ListRequest, list_response, parameters_of
+from app.records.record import Record
 from app.web import access
 
 GPM = access.api_call(Division.GPM)
@@ -37,12 +39,21 @@ def register_calls(api: Api) -> None:
     api.register_prefixed(bp, Division.GPM, None)
 
 
-@bp.route("/teams", methods=["GET"])
-@GPM
-@bp.lists(schemas.NameReply, parameters_of(schemas.TEAM_LIST))
-def teams(requested: ListRequest) -> Response:
-    """List the teams by name, with the list's ETag if it is whole."""
-    return list_response(requested, schemas.TEAM_LIST, schemas.NameReply.write_all)
+def _list(path: str, record: Record[Any], reply: type[Reply], about: str, name: str = "") -> None:
+    def call(requested: ListRequest) -> Response:
+        return list_response(requested, record, reply.write_all)
+
+    call.__doc__ = f"List {about}, with the list's ETag if it is whole."
+    served = GPM(bp.lists(reply, parameters_of(record))(call))
+    bp.route(path, endpoint=name or record.plural, methods=["GET"])(served)
+
+
+_list("/teams", schemas.TEAM_LIST, schemas.NameReply, "the teams by name")
+_list("/suppliers", schemas.SUPPLIER_LIST, schemas.NameReply, "the suppliers by name")
+_list("/services", schemas.SERVICE_LIST, schemas.ServiceReply, "the services by name")
+_list("/keys", schemas.KEY_LIST, schemas.KeyReply, "the keys by code or name")
+HISTORY = "who had which key, newest first"
+_list("/keys/history", schemas.HANDOVER_LIST, schemas.HandoverReply, HISTORY, "key_history")
 
 
 @of_teams("/teams", schemas.NameReply, schemas.NameBody, **_ADD)
@@ -57,26 +68,10 @@ def rename_team(body: dict[str, str]) -> EntryChange:
     return name_services.rename(DirectoryList.TEAMS, body["old_name"], body["new_name"])
 
 
-@bp.route("/suppliers", methods=["GET"])
-@GPM
-@bp.lists(schemas.NameReply, parameters_of(schemas.SUPPLIER_LIST))
-def suppliers(requested: ListRequest) -> Response:
-    """List the suppliers by name, with the list's ETag if it is whole."""
-    return list_response(requested, schemas.SUPPLIER_LIST, schemas.NameReply.write_all)
-
-
 @of_suppliers("/suppliers", schemas.NameReply, schemas.NameBody, **_ADD)
 def add_supplier(new: NameState) -> EntryChange:
     """Add a supplier; 409 if the name is taken."""
     return name_services.add(DirectoryList.SUPPLIERS, new)
-
-
-@bp.route("/services", methods=["GET"])
-@GPM
-@bp.lists(schemas.ServiceReply, parameters_of(schemas.SERVICE_LIST))
-def services(requested: ListRequest) -> Response:
-    """List the services by name, with the list's ETag if it is whole."""
-    return list_response(requested, schemas.SERVICE_LIST, schemas.ServiceReply.write_all)
 
 
 @replace(of_services, names={"name": "service"})(
@@ -93,28 +88,12 @@ def rename_service(body: dict[str, str]) -> EntryChange:
     return name_services.rename(DirectoryList.SERVICES, body["old_name"], body["new_name"])
 
 
-@bp.route("/keys", methods=["GET"])
-@GPM
-@bp.lists(schemas.KeyReply, parameters_of(schemas.KEY_LIST))
-def keys(requested: ListRequest) -> Response:
-    """List the keys by code or name, with the list's ETag if it is whole."""
-    return list_response(requested, schemas.KEY_LIST, schemas.KeyReply.write_all)
-
-
 @changes("/keys", ListChangeReply, schemas.KeyBody(many=True), replaces=True)
 def replace_keys(
     new: list[key_services.ListedKey], *, versions: Collection[int] | None, by: int
 ) -> ListChange:
     """Replace the list of keys by this one; new holders are noted in the history."""
     return key_services.replace_keys(new, versions=versions, by=by)
-
-
-@bp.route("/keys/history", methods=["GET"])
-@GPM
-@bp.lists(schemas.HandoverReply, parameters_of(schemas.HANDOVER_LIST))
-def key_history(requested: ListRequest) -> Response:
-    """List who had which key, newest first, with the list's ETag if it is whole."""
-    return list_response(requested, schemas.HANDOVER_LIST, schemas.HandoverReply.write_all)
 
 
 @changes.of(key_services.HANDOVERS)(

@@ -11,6 +11,7 @@ from app import names
 from app.db import Base, UtcDateTime, key_text
 from app.directory import rules
 from app.directory.rules import NAME, DirectoryList, KeyState
+from app.fields import state_of, values_of
 from app.search import SearchedText
 
 
@@ -87,13 +88,12 @@ class Key(SearchedText, Base):
     @property
     def state(self) -> KeyState:
         """Return the content as the rules use it."""
-        return KeyState(self.code, self.name, self.holder, self.notes)
+        return state_of(KeyState, self)
 
     @property
     def searched_texts(self) -> Iterable[str]:
         """Return the keys of the texts that a search looks in."""
-        texts = (self.code, self.name, self.holder, self.notes)
-        return (names.key(text or "") for text in texts)
+        return (names.key(text or "") for text in values_of(self.state).values())
 
 
 class KeyChange(Base):

@@ -47,9 +47,7 @@ def teams() -> ResponseReturnValue:
     team_names = queries.readable_teams()
     # A page without the teams must not be cached under their version.
     not_modified = caching.not_modified(version) if team_names is not None else None
-    if not_modified is not None:
-        return not_modified
-    return _render_teams(team_names)
+    return not_modified or _render_teams(team_names)
 
 
 @bp.post("/teams")
@@ -135,14 +133,12 @@ def _rename(
         names.EntryChange,
         lambda: names.rename(list_name, form.old_name.data, form.new_name.data),
         render=lambda: render(form),
-        respond=lambda renamed: respond(_describe(renamed)),
+        respond=lambda renamed: respond(
+            f'"{renamed.name}" is its name already.'
+            if renamed.before == renamed.name
+            else f'Renamed "{renamed.before}" to "{renamed.name}".'
+        ),
     )
-
-
-def _describe(renamed: names.EntryChange) -> str:
-    if renamed.before == renamed.name:
-        return f'"{renamed.name}" is its name already.'
-    return f'Renamed "{renamed.before}" to "{renamed.name}".'
 
 
 def _respond_teams(message: str) -> ResponseReturnValue:
@@ -151,22 +147,9 @@ def _respond_teams(message: str) -> ResponseReturnValue:
     return respond_done(message, back=url_for("directory.teams"))
 
 
-def _render_teams(
-    team_names: Sequence[str] | None,
-    *,
-    add_form: AddTeamForm | None = None,
-    rename_form: RenameForm | None = None,
-    message: str = "",
-) -> str:
-    context: dict[str, Any] = {
-        "teams": team_names,
-        "add_form": add_form or AddTeamForm(formdata=None),
-        "rename_form": rename_form,
-        "message": message,
-    }
-    if is_htmx_for("teams"):
-        return render_template("directory/_teams.html", **context)
-    if form := add_form or rename_form:
-        # The page's title starts with 'Error: ' if its form has problems.
-        context["form"] = form
-    return render_template("directory/teams.html", **context)
+def _render_teams(team_names: Sequence[str] | None, **context: Any) -> str:
+    context = {"teams": team_names, "add_form": AddTeamForm(formdata=None)} | context
+    # The page's title starts with 'Error: ' if its form has problems.
+    form = context.get("rename_form", context["add_form"])
+    name = "_teams" if is_htmx_for("teams") else "teams"
+    return render_template(f"directory/{name}.html", form=form, **context)

@@ -120,8 +120,7 @@ def recent_holders(limit: int, *, except_for: str) -> Sequence[str]:
 
 def holder_names() -> Sequence[str]:
     """Return the holders of the last handovers, and GPM's teams."""
-    recent = recent_holders(RECENT_HANDOVERS, except_for="")
-    return merge_names(recent, teams_offered())
+    return merge_names(recent_holders(RECENT_HANDOVERS, except_for=""), teams_offered())
 
 
 def holder_at(label_key: str, moment: datetime) -> str:
@@ -136,11 +135,5 @@ def _newest_first() -> Select[KeyChange]:
 
 
 def _handover(change: KeyChange, users: Mapping[int | None, str]) -> Handover:
-    return Handover(
-        id=change.id,
-        label=change.label,
-        holder_before=change.holder_before,
-        holder=change.holder,
-        at=change.at,
-        username=users[change.user_id],
-    )
+    values = (change.id, change.label, change.holder_before, change.holder, change.at)
+    return Handover(*values, users[change.user_id])

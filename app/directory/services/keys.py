@@ -168,8 +168,8 @@ def _check_unique(new: Sequence[ListedKey], matches: Sequence[Key | None]) -> No
 
     labels = [listed.state.label for listed in new]
     ids = [str(key.id) if key else "" for key in matches]
-    check_unique(zip(map(names.key, labels), labels, strict=True), field)
-    check_unique(zip(ids, labels, strict=True), field)
+    for each in (map(names.key, labels), ids):
+        check_unique(zip(each, labels, strict=True), field)
 
 
 def _relabel(new: Sequence[ListedKey], matches: Sequence[Key | None]) -> None:
@@ -196,10 +196,9 @@ def _write(
 ) -> ListChange:
     added = changed = 0
     for state in states:
-        label_key = names.key(state.label)
+        new, label_key = state, names.key(state.label)
         key = existing.get(label_key)
         if key is None:
-            new = state
             key = Key(label_key=label_key, holder="")
             db.session.add(key)
             added += 1
