@@ -1,6 +1,7 @@
 """The act on a reorder list: make its orders and transfers."""
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from flask import request, url_for
@@ -34,11 +35,6 @@ def store_at(division: Division, site: str) -> Store:
     return Store(division, Site(site) if site else sites[0])
 
 
-def address(store: Store, **arguments: Any) -> str:
-    """Return the address of a store's reorder list."""
-    return url_for("reorder.reorder", **{**store.place, **arguments})
-
-
 def context_of(form: ReorderForm, store: Store) -> Mapping[str, Any]:
     """Return what the page of a store's reorder list shows."""
     found = reorder_list(store, dates.today())
@@ -61,7 +57,7 @@ def context_of(form: ReorderForm, store: Store) -> Mapping[str, Any]:
         "button": services.count_made(len(made) - transfers, transfers),
         "at_zero": sum(not each.position.amount for each in found.proposals),
         "cost": sum(each.cost for each in page.rows),
-        "address": lambda **arguments: address(store, **arguments),
+        "address": partial(url_for, "reorder.reorder", **store.place),
     }
 
 
@@ -77,7 +73,7 @@ ACTS = (
         ReorderForm,
         _create,
         lambda result: Outcome(result.message),
-        Target(read=lambda division: store_of(division), page=address),
+        Target(store_of, lambda store: url_for("reorder.reorder", **store.place)),
         shows=context_of,
         failure="Failed to create the orders",
         template="reorder",

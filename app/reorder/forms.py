@@ -7,12 +7,10 @@ from flask import request
 
 from app.divisions import Site
 from app.errors import Invalid
-from app.fields import WholeNumber
+from app.fields import fields_of
 from app.reorder.rules import Proposal
 from app.reorder.services import OrderLine
 from app.web.forms import Form
-
-QUANTITY = WholeNumber(name="quantity", label="Quantity")
 
 
 def basis_of(proposal: Proposal) -> str:
@@ -46,17 +44,13 @@ class ReorderForm(Form):
 
     def _line(self, basis: str, text: str) -> OrderLine:
         try:
-            item, amount, on_order, available, site, supplier = json.loads(basis)
-            numbers = {
-                "amount": int(amount),
-                "on_order": int(on_order),
-                "available": int(available),
-            }
+            item, *numbers, site, supplier = json.loads(basis)
+            here, on_order, available = map(int, numbers)
             from_site = Site(site) if site else None
         except (ValueError, TypeError):
             raise Invalid("Open the list again.") from None
         try:
-            quantity = QUANTITY.parse(text) or 0
+            quantity = fields_of(OrderLine)["quantity"].parse(text) or 0
         except Invalid as error:
             raise Invalid(f"{item}: {error.message}") from None
-        return OrderLine(item, quantity, from_site=from_site, supplier=supplier, **numbers)
+        return OrderLine(item, quantity, here, on_order, from_site, available, supplier)

@@ -26,9 +26,8 @@ from app.stock.rules.use import NO_USE, daily_use
 class ReorderList:
     """What to do about the low items of a site, the most urgent first.
 
-    `late` and `on_its_way` are the pending deliveries that cover low items, `snoozed` the items
-    that are left off, with their levels. `counted` are the days of last counts by item,
-    `expected` the days of deliveries by item.
+    Pending deliveries that cover low items are `late` or `on_its_way`; `snoozed` items are left
+    off. Items were last `counted` and deliveries are `expected` on these days, by item.
     """
 
     proposals: Sequence[Proposal]
@@ -48,30 +47,20 @@ def reorder_list(store: Store, today: date) -> ReorderList:
 
     def position(item: Item, site: Site) -> Position:
         level, past = levels.get(item.id), pasts.get(item.id)
-        return Position(
-            site,
-            item.id,
-            item.name,
-            item.unit,
-            item.amount,
-            sum(each.amount for each in orders.get(item.id, ())),
-            state_of(LevelState, level) if level else NO_LEVEL,
-            daily_use(past) if past else NO_USE,
-            item.unit_price,
-            is_snoozed=bool(level and level.snoozed_until and level.snoozed_until > today),
-        )
+        ordered = sum(each.amount for each in orders.get(item.id, ()))
+        state = state_of(LevelState, level) if level else NO_LEVEL
+        use = daily_use(past) if past else NO_USE
+        is_snoozed = bool(level and level.snoozed_until and level.snoozed_until > today)
+        named = (site, item.id, item.name, item.unit, item.amount)
+        return Position(*named, ordered, state, use, item.unit_price, is_snoozed)
 
     positions = [position(item, site) for item, site in items]
-    proposals = propose(store.division, positions)
-    proposals = [each for each in proposals if each.position.site is store.site]
+    found = propose(store.division, positions)
+    proposals = [each for each in found if each.position.site is store.site]
     low = [each for each in positions if each.site is store.site and each.amount < each.minimum]
     proposed = {each.position.item_id for each in proposals}
-    coming = [
-        order
-        for each in low
-        if each.item_id not in proposed
-        for order in orders.get(each.item_id, ())
-    ]
+    covered = (each.item_id for each in low if each.item_id not in proposed)
+    coming = [order for item_id in covered for order in orders.get(item_id, ())]
     leads = directory.lead_days()
     return ReorderList(
         proposals=sorted(proposals, key=lambda each: urgency(each.position)),
@@ -84,10 +73,8 @@ def reorder_list(store: Store, today: date) -> ReorderList:
 
 
 def _low_and_alike(store: Store) -> Sequence[Row[Item, Site]]:
-    """Return the low items of a site, and the items of their names at the other sites."""
     site_id = select(StockSite.id).filter_by(division=store.division, site=store.site)
-    is_low = (Item.site_id == site_id.scalar_subquery(), text(LOW))
-    low_names = select(Item.name_key).where(*is_low)
+    low_names = select(Item.name_key).where(Item.site_id == site_id.scalar_subquery(), text(LOW))
     statement = (
         select(Item, StockSite.site)
         .join(StockSite, StockSite.id == Item.site_id)

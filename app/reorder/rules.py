@@ -1,6 +1,5 @@
 """What to reorder, from where and how much; pure. docs/domain.md, Minimums and the reorder list."""
 
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -36,11 +35,6 @@ class Position:
         return self.level.in_force or 0
 
     @property
-    def is_to_order(self) -> bool:
-        """Return whether what is here and on order is below the minimum."""
-        return self.amount + self.on_order < self.minimum and not self.is_snoozed
-
-    @property
     def need(self) -> int:
         """Return how many are missing up to the target."""
         return max(self.level.target or 0, self.minimum) - self.amount - self.on_order
@@ -66,10 +60,9 @@ class Position:
 
 @dataclass(frozen=True)
 class Proposal:
-    """What to take of an item from another site, or from a supplier ('' if nobody has named one).
+    """What to take of an item from another site with `available`, or from a supplier ('' for none).
 
-    `available` is the other site's amount. With a quantity of 0 nothing can be taken, as `why`
-    says.
+    With a quantity of 0 nothing can be taken, as `why` says.
     """
 
     position: Position
@@ -78,11 +71,6 @@ class Proposal:
     from_site: Site | None = None
     supplier: str = ""
     available: int = 0
-
-    @property
-    def source(self) -> Site | str:
-        """Return the other site, or the supplier."""
-        return self.from_site or self.supplier
 
     @property
     def cost(self) -> int:
@@ -96,17 +84,13 @@ def propose(division: Division, positions: Iterable[Position]) -> Sequence[Propo
     Sites give first what they can spare, each unit once; the rest comes from the supplier in whole
     packs. Sites in need are served by the days that they have left, then in their order.
     """
-    places = SITES[division].index
-    of_name: dict[str, list[Position]] = defaultdict(list)
-    for position in positions:
-        of_name[names.key(position.name)].append(position)
     proposals: list[Proposal] = []
-    for alike in of_name.values():
-        alike.sort(key=lambda each: places(each.site))
+    for found in grouped((names.key(each.name), each) for each in positions).values():
+        alike = sorted(found, key=lambda each: SITES[division].index(each.site))
         spare = {each.site: each.spare for each in alike}
-        needy = [each for each in alike if each.is_to_order]
-        for position in sorted(needy, key=urgency):
-            proposals += _of_position(position, alike, spare)
+        for each in sorted(alike, key=urgency):
+            if each.amount + each.on_order < each.minimum and not each.is_snoozed:
+                proposals += _of_position(each, alike, spare)
     return proposals
 
 
@@ -156,6 +140,6 @@ def _of_position(
 
 def by_source(proposals: Iterable[Proposal]) -> Mapping[Site | str, Sequence[Proposal]]:
     """Return proposals by their sources: sites, suppliers by name, and what has no supplier."""
-    parts = grouped((each.source, each) for each in proposals)
+    parts = grouped((each.from_site or each.supplier, each) for each in proposals)
     suppliers = sorted(parts.keys() - set(Site), key=lambda name: (not name, names.key(name)))
     return {key: parts[key] for key in (*Site, *suppliers) if key in parts}

@@ -1,20 +1,15 @@
 """The reorder list as JSON and as a file."""
 
-from collections.abc import Mapping
-from dataclasses import replace
-from typing import Any
-
 from marshmallow import fields, validate
 
 from app.api import replies
 from app.api.fields import json_field
-from app.api.schemas import Body
+from app.api.schemas import Body, body_of
 from app.divisions import Site
-from app.fields import Choice, WholeNumber
+from app.fields import Choice
 from app.records.record import Column, columns_at
 from app.reorder.rules import Proposal
 from app.reorder.services import OrderLine
-from app.stock.rules import items, levels
 from app.stock.rules.items import UNIT_PRICE
 
 MAX_LINES = 500
@@ -27,27 +22,10 @@ REORDER_FILE: list[Column[Proposal]] = [
     Column("why", lambda row: row.why),
 ]
 
-_HERE = WholeNumber(name="here", label="Here", default=0, example=6)
 
-
+@body_of(OrderLine)
 class ReorderLineBody(Body):
     """A quantity of an item, and the amounts that it is based on."""
-
-    item = json_field(replace(items.NAME, name="item"))
-    quantity = json_field(WholeNumber(name="quantity", label="Quantity", default=0, example=12))
-    here = json_field(_HERE)
-    on_order = json_field(replace(_HERE, name="on_order", json="onOrder", label="On order"))
-    from_site = json_field(
-        Choice(name="from_site", label="From", kind=Site, none="–", example="northern"),
-        data_key="from",
-    )
-    available = json_field(replace(_HERE, name="available", label="There"))
-    supplier = json_field(levels.SUPPLIER)
-
-    def made(self, data: Mapping[str, Any]) -> OrderLine:
-        """Return the line of a valid body."""
-        named = {name: value for name, value in data.items() if name != "here"}
-        return OrderLine(amount=data["here"], **named)
 
 
 class ReorderLineReply(replies.Reply):
@@ -85,7 +63,5 @@ class ReorderBody(ReorderQuery):
     """Lines of a site's reorder list with their quantities; 0 leaves a line out."""
 
     lines = fields.List(
-        fields.Nested(ReorderLineBody),
-        required=True,
-        validate=validate.Length(min=1, max=MAX_LINES),
+        fields.Nested(ReorderLineBody), required=True, validate=validate.Length(1, MAX_LINES)
     )

@@ -1,7 +1,7 @@
 """Make the orders and transfers of a reorder list, all or none."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from app import dates, names
@@ -12,28 +12,31 @@ from app.deliveries.services import order
 from app.directory import queries as directory
 from app.divisions import SITES, Site, Store
 from app.errors import Conflict, Invalid
+from app.fields import Choice, WholeNumber, attribute
 from app.lists import grouped
 from app.money import count_of, format_number
 from app.stock.queries.locks import LockedStock, lock_items
 from app.stock.queries.stock_levels import lead_of, levels_of
+from app.stock.rules import items, levels
 from app.stock.rules.movements import StockLine
 from app.stock.services.movements import transfer
+
+_HERE = WholeNumber(default=0, example=6)
 
 
 @dataclass(frozen=True)
 class OrderLine:
-    """A quantity of an item to take from another site, or from a supplier.
+    """A quantity of an item from another site or a supplier, and the amounts it is based on."""
 
-    It is based on the amount here, what is on order, and the amount of the other site.
-    """
-
-    item: str
-    quantity: int
-    amount: int
-    on_order: int
-    from_site: Site | None = None
-    available: int = 0
-    supplier: str = ""
+    item: str = attribute(replace(items.NAME, name="item", aliases=()))
+    quantity: int = attribute(WholeNumber(default=0, example=12))
+    amount: int = attribute(replace(_HERE, json="here", label="Here"))
+    on_order: int = attribute(_HERE)
+    from_site: Site | None = attribute(
+        Choice(json="from", label="From", kind=Site, none="–", example="northern")
+    )
+    available: int = attribute(replace(_HERE, label="There"))
+    supplier: str = attribute(levels.SUPPLIER)
 
 
 @dataclass(frozen=True)
@@ -64,49 +67,40 @@ def create(store: Store, lines: Sequence[OrderLine], *, by: int) -> ReorderResul
     lines = [line for line in lines if line.quantity]
     if not lines:
         raise Invalid("Enter the quantity of an item.", "quantity")
-    donors = [
-        Store(store.division, site) for site in SITES[store.division] if site is not store.site
-    ]
-    stock = lock_items([store, *donors], [line.item for line in lines])
+    stores = [Store(store.division, site) for site in SITES[store.division]]
+    stock = lock_items(stores, [line.item for line in lines])
     _check_unmoved(store, stock, lines)
     today = dates.today()
-    transfers = [
-        transfer(
-            Store(store.division, site),
-            [StockLine(line.item, line.quantity) for line in some],
-            destination=store.site,
-            on=today,
-            by=by,
-        ).operation
-        for site, some in grouped(
-            (line.from_site, line) for line in lines if line.from_site
-        ).items()
-        if site
-    ]
+    moved = grouped((line.from_site, line) for line in lines if line.from_site)
+    transfers = []
+    for site, some in moved.items():
+        taken = [StockLine(line.item, line.quantity) for line in some]
+        donor = Store(store.division, site)
+        made = transfer(donor, taken, destination=store.site, on=today, by=by)
+        transfers.append(made.operation)
     here = stock.by_key(store)
-    levels = levels_of([item.id for item in here.values() if item.id])
+    found = levels_of([item.id for item in here.values() if item.id])
     leads, username = directory.lead_days(), usernames([by])[by]
-    orders = []
+
+    def ordered(line: OrderLine) -> DeliveryOrder:
+        item = here[names.key(line.item)]
+        lead = lead_of(found.get(item.id or 0), leads)
+        return DeliveryOrder(
+            item.name,
+            line.quantity,
+            unit_cost=item.unit_price,
+            supplier=line.supplier,
+            office=store.site,
+            ordered_by=username,
+            ordered_on=today,
+            expected_on=today + timedelta(days=lead),
+        )
+
     bought = grouped((names.key(line.supplier), line) for line in lines if not line.from_site)
+    orders = []
     for some in bought.values():
-        ordered = []
-        for line in some:
-            item = here[names.key(line.item)]
-            lead = lead_of(levels.get(item.id or 0), leads)
-            ordered.append(
-                DeliveryOrder(
-                    item.name,
-                    line.quantity,
-                    unit_cost=item.unit_price,
-                    supplier=line.supplier,
-                    office=store.site,
-                    ordered_by=username,
-                    ordered_on=today,
-                    expected_on=today + timedelta(days=lead),
-                )
-            )
         proposals = [{"here": line.amount, "onOrder": line.on_order} for line in some]
-        orders.append(order(store, ordered, proposals=proposals, by=by))
+        orders.append(order(store, list(map(ordered, some)), proposals=proposals, by=by))
     return ReorderResult(orders, transfers)
 
 
