@@ -1,6 +1,5 @@
 """Forms of deliveries."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -27,14 +26,13 @@ def store_for(office: str | None) -> Store:
     return Store(division, *(sites or SITES[division][:1]))
 
 
-def _item_names(typed: str) -> Sequence[str]:
-    return queries.item_names(store_for(request.form.get("office")), typed)
-
-
 _OrderForm: Any = form_of(
     rules.DeliveryOrder,
     without=rules.NOTED_LATER,
-    item=form_field(rules.ITEM, existing=_item_names),
+    item=form_field(
+        rules.ITEM,
+        existing=lambda typed: queries.item_names(store_for(request.form.get("office")), typed),
+    ),
     supplier=form_field(rules.SUPPLIER, existing=lambda _: queries.supplier_names(division_here())),
     office=form_field(rules.OFFICE, default=None),
     ordered_on=form_field(fields_of(rules.DeliveryOrder)["ordered_on"], default=dates.today),

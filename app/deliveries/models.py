@@ -20,10 +20,8 @@ class Delivery(Base):
     """A line of an order of a division; its cost is in pence for one.
 
     It is pending until it has `delivered_at` or `cancelled_at`. `operation_id` is the stock
-    operation that received it. The rules define `due_on`. `changes` are its earlier changes, oldest
-    first; `revision` counts them. `search_key` has the keys of all searched texts.
-
-    Lines that were made together share `order_number`; the last release makes lines without any.
+    operation that received it. `changes` are its earlier changes, oldest first; `revision` counts
+    them. Lines that were made together share `order_number`; the last release makes lines without.
     `ordered_amount` is only there if another amount was received, and 0 for a rest that is part of
     its whole again. `rest_of_id` is the line that was received in part, `proposal` the reasons of a
     line that the reorder list proposed.

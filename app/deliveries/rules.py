@@ -30,6 +30,8 @@ RECEIVED = WholeNumber(
 )
 CANCEL_REASON = Text(name="cancel_reason", label="Reason", limit=200, example="Out of stock")
 
+_DAY = Day(days_ahead=MAX_DAYS_AHEAD, example="2011-12-09")
+
 OFFICE = Choice(
     name="office",
     label="Office/Site",
@@ -71,23 +73,12 @@ class DeliveryOrder:
     office: Site = attribute(OFFICE)
     ordered_by: str = attribute(ORDERED_BY)
     ordered_on: date = attribute(
-        Day(
-            json="orderedDate",
-            label="Ordered date",
-            required="Please pick a date.",
-            days_ahead=MAX_DAYS_AHEAD,
-            example="2011-12-09",
-        )
+        replace(_DAY, json="orderedDate", label="Ordered date", required="Please pick a date.")
     )
     recipient: str = attribute(RECIPIENT)
     confirmation: str = attribute(CONFIRMATION)
     expected_on: date | None = attribute(
-        Day(
-            json="expectedDate",
-            label="Expected date",
-            days_ahead=MAX_DAYS_AHEAD,
-            example="2011-12-16",
-        )
+        replace(_DAY, json="expectedDate", label="Expected date", example="2011-12-16")
     )
 
 
@@ -125,13 +116,9 @@ def due_on(ordered_on: date, expected_on: date | None) -> date:
 
 
 def check_order(division: Division, order: DeliveryOrder) -> None:
-    """Check that an order is for an office of its division, and isn't expected before it was made.
-
-    Raises Invalid.
-    """
+    """Raise Invalid for an office of another division, or if it's expected before it was made."""
     if order.office not in SITES[division]:
-        offered = ", ".join(SITES[division])
-        raise Invalid(f"Must be one of: {offered}.", "office")
+        raise Invalid(f"Must be one of: {', '.join(SITES[division])}.", "office")
     if order.expected_on is not None and order.expected_on < order.ordered_on:
         raise Invalid(EXPECTED_BEFORE_ORDERED, "expected_on")
 

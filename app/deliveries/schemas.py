@@ -9,15 +9,7 @@ from sqlalchemy import ColumnElement
 
 from app import dates
 from app.api import replies
-from app.api.fields import (
-    FullMessage,
-    JsonDay,
-    JsonFlag,
-    JsonMoment,
-    JsonText,
-    JsonWholeNumber,
-    json_field,
-)
+from app.api.fields import FullMessage, JsonFlag, JsonMoment, JsonText, JsonWholeNumber, json_field
 from app.api.schemas import Body, body_of
 from app.day_counts import Days
 from app.deliveries import queries, rules
@@ -60,10 +52,11 @@ class OrderBody(Body):
             "example": Site.MAIN.value,
         },
     )
-    ordered_on = JsonDay(
-        days_ahead=rules.MAX_DAYS_AHEAD,
+    ordered_on = json_field(
+        fields_of(DeliveryOrder)["ordered_on"],
+        required=False,
         load_default=dates.today,
-        metadata={"description": "The day; today if missing", "example": "2011-12-09"},
+        metadata={"description": "The day; today if missing"},
     )
     expected_on = json_field(
         fields_of(DeliveryOrder)["expected_on"],
@@ -190,6 +183,16 @@ def _delivery_list(
     )
 
 
+_BY_STATUS = {
+    DeliveryStatus.PENDING: (
+        [replace(_ORDERED, indexed=True), _DUE, Column("came", heading="Delivered")],
+        SortOrder("expected"),
+    ),
+    DeliveryStatus.DELIVERED: ([_ORDERED, _DELIVERED], SortOrder("delivered", descending=True)),
+    DeliveryStatus.CANCELLED: ([_ORDERED, _CANCELLED], SortOrder("cancelled", descending=True)),
+}
+"""The days of the deliveries of each status, and the order of their page."""
+
 # The index of each day holds the deliveries of one status alone.
 _PENDING: dict[str, Any] = {"indexed": True, "within": ("status", DeliveryStatus.PENDING.value)}
 
@@ -212,20 +215,9 @@ DELIVERY_LIST = _delivery_list(
 )
 CANCELLED_LIST = _delivery_list(
     "cancelled-deliveries",
-    [_ORDERED, _CANCELLED],
-    SortOrder("cancelled", descending=True),
-    Delivery.cancelled_at.is_not(None),
+    *_BY_STATUS[DeliveryStatus.CANCELLED],
+    queries.IS_OF[DeliveryStatus.CANCELLED],
 )
-
-_BY_STATUS = {
-    DeliveryStatus.PENDING: (
-        [replace(_ORDERED, indexed=True), _DUE, Column("came", heading="Delivered")],
-        SortOrder("expected"),
-    ),
-    DeliveryStatus.DELIVERED: ([_ORDERED, _DELIVERED], SortOrder("delivered", descending=True)),
-    DeliveryStatus.CANCELLED: ([_ORDERED, _CANCELLED], SortOrder("cancelled", descending=True)),
-}
-"""The days of the deliveries of each status, and the order of their page."""
 
 
 def list_for(division: Division, record: Record[Delivery]) -> Record[Delivery]:

@@ -68,8 +68,7 @@ def order(
 ) -> str:
     """Schedule the lines of one order, each with what it was proposed for; return its number.
 
-    Raises Invalid, and Conflict while an earlier release could take the store's deliveries for
-    GPM's.
+    Raises Invalid, and Conflict while an earlier release could take them for GPM's.
     """
     return _add_lines(store, lines, None, proposals, by)[0].reference
 
@@ -134,10 +133,7 @@ def schedule_again(division: Division, delivery_id: int, *, by: int | None) -> O
 def note_delivery(
     division: Division, delivery_id: int, *, confirmation: str | None, recipient: str | None
 ) -> None:
-    """Store the confirmation or recipient of a pending delivery; None leaves one unchanged.
-
-    Raises NotFound, and Conflict for any other; a delivered one never goes back to pending.
-    """
+    """Store what isn't None of a pending delivery. Raises NotFound, and Conflict for any other."""
     delivery = queries.lock_delivery(division, delivery_id)
     if delivery.delivered_at is not None:
         raise Conflict("A delivery never goes back to pending.")
@@ -151,15 +147,12 @@ def note_delivery(
 
 def describe_closed(delivery: Delivery) -> str:
     """Return when and by whom a delivery was delivered or cancelled; '' if it is pending."""
-    if delivery.delivered_at is not None:
-        what = "marked delivered already,"
-        at, user = delivery.delivered_at, delivery.delivered_by
-    elif delivery.cancelled_at is not None:
-        what, at, user = "cancelled", delivery.cancelled_at, delivery.cancelled_by
-    else:
+    at = delivery.delivered_at or delivery.cancelled_at
+    if at is None:
         return ""
-    day = dates.format_day(dates.london_day(at))
-    username = accounts.usernames([user])[user]
+    what = "marked delivered already," if delivery.delivered_at else "cancelled"
+    user = delivery.delivered_by or delivery.cancelled_by
+    day, username = dates.format_day(dates.london_day(at)), accounts.usernames([user])[user]
     by = f" by {username}" if username else ""
     reason = f": {delivery.cancel_reason}" if delivery.cancel_reason else ""
     return f"This delivery was {what} on {day}{by}{reason}."

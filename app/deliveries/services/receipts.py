@@ -25,10 +25,7 @@ from app.versions import increment_version
 
 @dataclass(frozen=True)
 class MarkDeliveredResult:
-    """A delivery that was received, with its item's amount in stock before and after.
-
-    `rest` is the amount that is still to come.
-    """
+    """A received delivery, its item's amount in stock before and after, and the `rest` to come."""
 
     id: int
     item: str
@@ -141,15 +138,9 @@ def _receive(delivery: Delivery, on: date, by: int | None, stamp: Stamp) -> Mark
     reason = rules.receipt_reason(store.division, delivery.reference, on, is_new=existing is None)
     details = OperationDetails(by=by, on=on, team=rules.TEAM, reason=reason, stamp=stamp)
     recorded = record_operation(stock, [Step(store, [operation])], details)
-    line = recorded.lines[0]
-    return MarkDeliveredResult(
-        id=delivery.id,
-        item=line.after.name,
-        amount=delivery.amount,
-        before=line.before.amount,
-        after=line.after.amount,
-        operation=recorded.id,
-    )
+    before, after = recorded.lines[0].before, recorded.lines[0].after
+    amounts = (delivery.amount, before.amount, after.amount)
+    return MarkDeliveredResult(delivery.id, after.name, *amounts, recorded.id)
 
 
 undo_requested.connect(refuse_redo)
