@@ -6,11 +6,14 @@ from datetime import date
 from enum import StrEnum
 
 from app import dates, names
-from app.fields import Text, attribute
+from app.fields import Text, WholeNumber, attribute
 from app.money import count_of
 
 NAME = Text(name="name", label="Name", limit=100, required="Name is required", example="Kitchen")
 DESCRIPTION = Text(name="description", label="Description", limit=400, example="Inside and outside")
+LEAD_DAYS = WholeNumber(
+    name="lead_days", json="leadDays", label="Lead days", maximum=365, default=None, example=14
+)
 
 CODE = Text(name="code", label="Code", limit=60, example="K12")
 KEY_NAME = Text(name="name", label="Name", limit=NAME.limit, example="Boiler room")
@@ -36,10 +39,11 @@ class DirectoryList(StrEnum):
 
 @dataclass(frozen=True)
 class NameState:
-    """The content of a team, supplier or service; only services have a description."""
+    """The content of a team, of a service with a description, or of a supplier with lead days."""
 
     name: str = attribute(NAME)
     description: str = attribute(DESCRIPTION)
+    lead_days: int | None = attribute(LEAD_DAYS)
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,15 @@ from app.api.replies import Reply, reply_of
 from app.api.schemas import AtLeastOne, Body, body_of
 from app.directory import queries
 from app.directory.models import ENTRY_MODELS, Key, KeyChange, Service
-from app.directory.rules import DESCRIPTION, HOLDER, NAME, DirectoryList, KeyState, NameState
+from app.directory.rules import (
+    DESCRIPTION,
+    HOLDER,
+    LEAD_DAYS,
+    NAME,
+    DirectoryList,
+    KeyState,
+    NameState,
+)
 from app.directory.services.keys import HANDOVERS, ListedKey, PastHandover
 from app.fields import fields_of
 from app.records.filters import Matching, Search
@@ -138,11 +146,11 @@ class HandoverReply(Reply):
     by = replies.text("keeper", "username", description="A user name, empty for the terminal")
 
 
-_NAME, _DESCRIPTION = columns_of(NameState, lambda entry: entry)
+_NAME, _DESCRIPTION, _LEAD_DAYS = columns_of(NameState, lambda entry: entry)
 
 FILES: Mapping[DirectoryList, Sequence[Column[Any]]] = {
     DirectoryList.TEAMS: [_NAME],
-    DirectoryList.SUPPLIERS: [_NAME],
+    DirectoryList.SUPPLIERS: [_NAME, _LEAD_DAYS],
     DirectoryList.SERVICES: [_NAME, _DESCRIPTION],
     DirectoryList.KEYS: list(columns_of(KeyState, lambda key: key.state)),
 }
@@ -152,13 +160,16 @@ _KEY_READERS = {name: cell_reader(field) for name, field in fields_of(KeyState).
 
 def read_names(file: Path, list_name: DirectoryList) -> list[NameState]:
     """Read the teams, suppliers or services of a file. Raises FileErrors."""
-    table = Table(file, [column.name for column in FILES[list_name]])
+    columns = [column.name for column in FILES[list_name]]
+    optional = [name for name in columns if name == LEAD_DAYS.json]
+    table = Table(file, [name for name in columns if name not in optional], optional)
     read = []
     for cells in table:
         name = cells.read("name", cell_reader(NAME), "")
         cells.refuse_repeated("name", name, names.key(name))
         description = cells.read("description", cell_reader(DESCRIPTION), "")
-        read.append(NameState(name, description))
+        lead_days = cells.read(LEAD_DAYS.json, cell_reader(LEAD_DAYS), None)
+        read.append(NameState(name, description, lead_days))
     table.check()
     return read
 

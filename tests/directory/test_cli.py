@@ -45,7 +45,7 @@ def holders(app):
     ("list_name", "content"),
     [
         ("teams", "name\nGarden\nKitchen\n"),
-        ("suppliers", 'name\n\'=Sum Ltd\n"Tea, Coffee & Co"\n'),
+        ("suppliers", 'name,leadDays\n\'=Sum Ltd,\n"Tea, Coffee & Co",14\n'),
         ("services", "name,description\nPortering,\nWindows,'-twice a year\n"),
         ("keys", KEYS + "K1,Boiler room,Kitchen,Ask first\n,Gate,,\n".replace("K1", "A1")),
     ],
@@ -79,6 +79,16 @@ def test_an_import_sets_a_services_description(app, load):
         assert (service.name, service.description) == ("Windows", "Twice")
 
 
+def test_an_import_sets_a_suppliers_lead_days_and_leaves_them_alone_without_any(flask, load):
+    load("suppliers", "name,leadDays\nHearth,14\n")
+    for content in ("name\nHearth\n", "name,leadDays\nHEARTH,\n"):
+        assert load("suppliers", content) == (0, "list.csv: 0 added, 0 changed, 1 unchanged.\n")
+    assert load("suppliers", "name,leadDays\nHEARTH,21\n")[1] == (
+        "list.csv: 0 added, 1 changed, 0 unchanged.\n"
+    )
+    assert flask("export", "suppliers") == (0, "name,leadDays\nHearth,21\n")
+
+
 @pytest.mark.parametrize(
     ("list_name", "content"), [("teams", "name\nGarden\n"), ("keys", KEYS + "K1,,Kitchen,\n")]
 )
@@ -98,6 +108,8 @@ def test_a_dry_run_reports_changes_and_makes_none(flask, load, list_name, conten
         ("teams", "team\nA\n", 'row 1: name is missing, "team" is unknown'),
         ("services", "name\nA\n", "row 1: description is missing"),
         ("services", "name,description\nA,@x\n", 'row 2, description: "@x" starts like'),
+        ("teams", "name,leadDays\nA,7\n", 'row 1: "leadDays" is unknown'),
+        ("suppliers", "name,leadDays\nA,366\n", "row 2, leadDays: Lead days must be at most 365"),
         ("keys", KEYS + ",,Kitchen,\n", "row 2, code: A key needs a code or a name"),
         ("keys", KEYS + "A,,,\n,a,,\n", 'row 3, name: "a" is already in row 2'),
         ("keys", KEYS + "A,,,\na,,,\n", 'row 3, code: "a" is already in row 2'),

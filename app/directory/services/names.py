@@ -85,8 +85,7 @@ def set_names(list_name: DirectoryList, imported: Sequence[NameState]) -> ListCh
         if row is None:
             _insert(list_name, new)
             added += 1
-        elif isinstance(row, Service) and row.description != new.description:
-            row.description = new.description
+        elif _set_details(row, new):
             changed += 1
     db.session.flush()
     change = ListChange(added, changed, len(imported) - added - changed)
@@ -122,7 +121,16 @@ def _lock_entries(list_name: DirectoryList) -> dict[str, NamedEntry]:
 
 def _insert(list_name: DirectoryList, new: NameState) -> NamedEntry:
     row = ENTRY_MODELS[list_name](name=new.name, name_key=names.key(new.name))
-    if isinstance(row, Service):
-        row.description = new.description
+    _set_details(row, new)
     db.session.add(row)
     return row
+
+
+def _set_details(row: NamedEntry, new: NameState) -> bool:
+    """Set what a service or supplier has besides its name; return whether it changed."""
+    name = "description" if isinstance(row, Service) else "lead_days"
+    value = getattr(new, name)
+    is_new = hasattr(row, name) and value not in (None, getattr(row, name))
+    if is_new:
+        setattr(row, name, value)
+    return is_new

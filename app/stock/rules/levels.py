@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from app import dates
+from app.directory.rules import LEAD_DAYS
 from app.divisions import SITES, Site, Store
 from app.errors import Invalid
 from app.fields import Choice, Day, LabelledEnum, Text, WholeNumber, attribute
@@ -25,9 +26,6 @@ class Source(LabelledEnum):
 
 
 SUPPLIER = Text(name="supplier", label="Supplier", limit=100, example="Office & Co")
-LEAD_DAYS = WholeNumber(
-    name="lead_days", json="leadDays", label="Lead days", maximum=365, default=None, example=14
-)
 SNOOZE_REASON = Text(
     name="snooze_reason",
     label="Reason",
