@@ -40,7 +40,7 @@ const BODIES = {
   loadImmediately: "",
   // Each event a second time, in kebab case.
   kebabEventName: "return str",
-  // Relative selectors, and hx-vals, hx-headers, hx-params, hx-include and hx-disabled-elt.
+  // Relative selectors, and hx-vals, hx-headers, hx-params and hx-disabled-elt.
   querySelectorAllExt: "return [...document.querySelectorAll(selector)]",
   getValuesForElement: "return {}",
   getExpressionVars: "return {}",

@@ -39,7 +39,7 @@ def test_the_form_has_the_fields_and_defaults_of_an_order(in_app, trader):
     assert offered == ["Glass & Co", "Northern"]
     badge = page.html.select_one("[data-badge]")
     assert (badge["data-ready"], badge["data-missing"]) == ("Ready", "Enter item and amount")
-    assert page.all("main .btn") == ["Cancel", "Schedule", "Schedule and add a line"]
+    assert page.all("main .btn") == ["Cancel", "Schedule", "Save and add a line"]
     assert page.html.select("button[disabled]") == []
 
 

@@ -27,6 +27,7 @@ def test_a_form_with_a_stale_token_is_rendered_as_typed_and_can_be_sent(app, per
 NAMED = {
     "<site>": "main",
     "<reference(B):number>": "B-0001",
+    "<reference(O):number>": "O-000<number>",
     "<any(vehicle, asset):kind>/<any_text:key>": "vehicle/lk19vte",
 }
 NO_COOKIE_READ = ("/api/auth/login", "/api/auth/refresh")
@@ -61,8 +62,8 @@ def test_every_change_requires_our_token(app, stock):
         rows.reading(48_210)
         rows.plan()
         rows.done(rows.due_item())
-        for _ in range(2):
-            factories.delivery("Of GPM")
+        factories.delivery("Of GFM", division=Division.GFM)
+        factories.delivery("Of GPM")
     person = Person(app)
     person.sign_in("both", follow=False)
     person.submit(person.open("/choose"), division="gfm")

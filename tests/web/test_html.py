@@ -41,7 +41,7 @@ def test_attributes_of_htmx_are_data():
 
 def test_the_bundle_of_htmx_keeps_what_templates_use():
     # What else htmx can do is left out by widgets/htmx.mjs, so that it would do nothing.
-    kept = {"get", "post", "target", "trigger", "sync", "encoding", "indicator", "boost"}
+    kept = {"get", "post", "target", "trigger", "include", "sync", "encoding", "indicator", "boost"}
     kept |= {"swap", "swap-oob", "push-url", "replace-url"}
     texts = [(ROOT / path).read_text() for path in tracked("templates/*")]
     used = {name for text in texts for name in re.findall(r"data-hx-([\w-]+)", text)}
