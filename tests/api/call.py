@@ -11,6 +11,7 @@ GFM, GPM, FLEET, ASSETS = Division
 Served = dict[str, tuple[Division, ...]]
 
 STOCK: Served = {"/gfm": (GFM,), "/gpm": (GPM,), "": (GFM, GPM)}
+EITHER_STOCK: Served = {"/gfm": (GFM,), "/gpm": (GPM,)}
 GFM_ALONE: Served = {"/gfm": (GFM,)}
 GPM_STOCK: Served = {"/gpm": (GPM,), "": (GPM,)}
 DESK: Served = {"/gpm": (GPM,), "": (GPM,)}

@@ -9,6 +9,7 @@ from tests.api.booking_calls import BOOKINGS
 from tests.api.call import (
     ANYBODY,
     DESK,
+    EITHER_STOCK,
     FLEET,
     GFM,
     GFM_ALONE,
@@ -76,6 +77,14 @@ REPORT = {
         }
     ),
 }
+LEVEL = {"item": "Heart bunting", "minimum": 9, "target": 12, "pack": 3, "source": "supplier"}
+LEVEL |= {"supplier": "Glass & Co", "fromSite": None, "leadDays": 14}
+LEVEL_SHAPE = {**replies.each(str, "item source supplier"), "fromSite": str | None}
+LEVEL_SHAPE |= {**dict.fromkeys(("minimum", "target", "leadDays"), int | None), "pack": int}
+TO_ORDER = {"item": "Red heart", "quantity": 6, "from": None, "supplier": "", "here": 10}
+TO_ORDER |= {"onOrder": 0, "available": 0}
+REORDER = {**replies.each(str, "item supplier why"), "from": str | None, "daysLeft": int | None}
+REORDER |= {**replies.each(int, "quantity here onOrder available minimum"), "cost": NUMBER}
 TRANSFER = {
     "source": "main",
     "destination": "guildford",
@@ -154,7 +163,6 @@ ESTABLISHED = (
     _call(
         "POST /assets", REGISTER, replies.COUNTS, body=[{"id": "A1", "item": "Desk"}], replaces=True
     ),
-    _call("GET /reports/{question}", STOCK, REPORT, at={"question": "idle"}),
     _call("GET /assets/history", REGISTER, Each(replies.MOVE)),
     _call(
         "POST /assets/history",
@@ -254,6 +262,17 @@ ADDED_SINCE = (
         "POST /inventory/count-sheet", GPM_STOCK, READ_SHEET, body=SHEET, content_type="text/csv"
     ),
     *_deliveries(GFM_ALONE, GFM_PENDING),
+    _call("GET /levels/{site}", STOCK, Each(LEVEL_SHAPE), at=MAIN),
+    _call("PUT /levels/{site}", STOCK, replies.COUNTS, at=MAIN, body=[LEVEL], replaces=True),
+    _call("GET /reorder", EITHER_STOCK, Each(REORDER)),
+    _call(
+        "POST /reorder",
+        EITHER_STOCK,
+        {"orders": [str], "transfers": []},
+        status=201,
+        body={"site": "main", "lines": [TO_ORDER]},
+    ),
+    _call("GET /reports/{question}", STOCK, REPORT, at={"question": "idle"}),
     _call(
         "POST /assets/{asset_id}/move",
         REGISTER,

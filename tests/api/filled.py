@@ -19,6 +19,7 @@ from app.divisions import Division
 from app.fleet.services import checks as check_services
 from app.fleet.services.vehicles import PastEvent, record_van_history
 from app.sent_files import SentFile
+from app.stock.services.levels import accept_suggestions
 from tests import factories
 from tests.api.filled_bookings import fill_bookings
 from tests.api.filled_upkeep import fill_upkeep
@@ -87,6 +88,8 @@ def _fill_stock() -> None:
         factories.items([("Red heart", 10), ("Blue & green mug", 4), ("Ärmel", 7)], store=store)
         (item,) = factories.items([("Heart bunting", 9)], store=store, category="Seasonal")
         factories.move(item, -2, store=store, team="Kitchen")
+        with transaction():
+            accept_suggestions(store, {item: (9, 12)}, by=None)
 
 
 def _fill_desk() -> None:
