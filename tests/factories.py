@@ -37,12 +37,14 @@ from app.stock.models import Item
 from app.stock.queries import levels
 from app.stock.queries.locks import lock_past_items
 from app.stock.rules.items import ItemState
+from app.stock.rules.levels import LevelState
 from app.stock.rules.movements import StockLine
 from app.stock.rules.operations import Add, Operation
 from app.stock.services import history, movements
 from app.stock.services import items as services
 from app.stock.services.history import PastEntry, PastHistory
 from app.stock.services.ledger import OperationDetails, Step, record_operation
+from app.stock.services.levels import set_level
 from app.versions import increment_version
 from tests.person import PASSWORD
 
@@ -78,6 +80,12 @@ def user(
 def item(name: str = "Red heart", amount: int = 10, **values: Any) -> int:
     """Add an item to stock; returns its id."""
     return items([(name, amount)], **values)[0]
+
+
+def level(item_id: int, *, store: Store = MAIN, **values: Any) -> None:
+    """Set the minimum and target of an item that has none yet."""
+    with transaction():
+        set_level(store, item_id, LevelState(**values), revision=0, by=None)
 
 
 def items(

@@ -50,7 +50,8 @@ def full_lists() -> None:
     names = [(f"RED HANGING HEART T-LIGHT HOLDER {n:03d}", n * 7 + 5) for n in range(250)]
     factories.items(names[:1], category="Holder")
     factories.items(names[:30], store=GPM)
-    factories.items(names[1:], category="Holder")
+    for item in factories.items(names[1:], category="Holder")[:12]:
+        factories.level(item, minimum=96, target=144, pack=12, supplier="Bunzl Catering")
     factories.directory(100)
     factories.delivery("Compostable coffee cups", 24, ordered_on=_days_ago(20), **BUNZL)
     _deliver_and_undo("Compostable coffee cups")
@@ -138,7 +139,10 @@ def the_worst_texts() -> None:
 def _worst_stock() -> None:
     factories.items([(LONG, HUGE)], category="c" * 100, unit_price=HUGE)
     factories.items([(LONG, HUGE)], store=GPM, category="c" * 100, unit_price=HUGE)
-    factories.items([(f"RED HEART HOLDER {n:03d}", n) for n in range(60)], category="Holder")
+    low = [(f"RED HEART HOLDER {n:03d}", n) for n in range(60)] + [("L" * 100, 1)]
+    for item in factories.items(low, category="Holder")[-3:]:
+        level = {"minimum": HUGE, "target": HUGE, "supplier": "S" * 100}
+        factories.level(item, **level)
     withdrawals = (
         PastEntry(
             dates.utc_now() - timedelta(weeks=n),

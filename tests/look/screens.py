@@ -112,6 +112,19 @@ SCREENS = (
     Screen("edit item", "/inventory/main/items/1/edit", KEEPER),
     Screen("remove item", "/inventory/main/items/1/remove", KEEPER),
     Screen("item history", "/inventory/main/items/1/history", KEEPER, data=(*BOTH, DEMO)),
+    *(
+        Screen(name, f"/inventory/main/{path}", KEEPER)
+        for name, path in (
+            ("minimum of an item", "items/1/level"),
+            ("snooze an item", "items/1/snooze"),
+            ("put an item back", "items/1/unsnooze"),
+            ("accept suggestions", "levels/accept"),
+            ("import levels", "levels/import"),
+        )
+    ),
+    Screen("levels", "/stock/gfm/levels", KEEPER, data=LISTED),
+    Screen("reorder", "/stock/gfm/reorder", KEEPER, data=LISTED),
+    Screen("reorder again", "/stock/gfm/reorder/create", KEEPER),
     Screen("insight", "/stock/gfm/insight", KEEPER),
     *(
         Screen(f"insight: {name}", f"/stock/gfm/insight/{name}", KEEPER, data=(*BOTH, DEMO))
