@@ -67,8 +67,8 @@ def _values_in_use(*_: Any) -> Mapping[str, Any]:
 
 
 def _add_values(form: forms.AddAssetForm, _: None) -> Mapping[str, Any]:
-    if isinstance(form.refusal, Conflict) and form.has_proposed_id:
-        form.replace_taken_id(next_id())
+    if isinstance(form.refusal, Conflict):
+        form.replace_taken_id(next_id)
     return _values_in_use()
 
 

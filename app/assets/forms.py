@@ -1,6 +1,6 @@
 """The forms of the register, with an input for each field of an asset."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import ClassVar
 
@@ -42,14 +42,12 @@ class AddAssetForm(Form):
         for field in (self.proposed_id, self["asset_id"]):
             field.data, field.raw_data = asset_id, None
 
-    @property
-    def has_proposed_id(self) -> bool:
-        """Return whether the id is the proposed one, not a typed one."""
-        return names.key(self["asset_id"].data or "") == names.key(self.proposed_id.data or "")
-
-    def replace_taken_id(self, asset_id: str) -> None:
-        """Propose another id, because the proposed one is taken by now."""
-        taken = self["asset_id"].data
+    def replace_taken_id(self, next_id: Callable[[], str]) -> None:
+        """Propose another id if the proposed one, not a typed one, is taken by now."""
+        taken = self["asset_id"].data or ""
+        if names.key(taken) != names.key(self.proposed_id.data or ""):
+            return
+        asset_id = next_id()
         self.propose(asset_id)
         self["asset_id"].errors = [
             f"Somebody else has just used {taken}. {asset_id} is free: save again to use it."

@@ -19,11 +19,12 @@ from app.assets.schemas.register import MOVE_FILE, MOVE_LIST, asset_query
 from app.assets.services import moves as services
 from app.assets.services.moves import MoveResult
 from app.divisions import Division
-from app.errors import Invalid
+from app.errors import Invalid, NotFound
 from app.money import count_of, format_number
 from app.paging import MAX_ID
 from app.records.lists import csv_file, exports, find_page
 from app.records.record import Query
+from app.versions import versions_of
 from app.web import access, caching
 from app.web.error_pages import failure_message
 from app.web.form_handling import handle_form, render_form, respond_done
@@ -42,7 +43,7 @@ CLEAR_SELECTION = "ticked-moved"
 @failure_message("Failed to move asset")
 def move_asset(number: int) -> ResponseReturnValue:
     """Move an asset to a destination."""
-    return _move([number], _message_for_one, RELOAD_EVENT)
+    return _move([number], lambda r: f"{r.item} moved to {r.destination}.", RELOAD_EVENT)
 
 
 @bp.route("/assets/move", methods=["GET", "POST"])
@@ -98,7 +99,6 @@ def _move(
 
 
 def _selected_numbers() -> Sequence[int]:
-    """Return the numbers of the selected assets. Raises Invalid for none, and for too many."""
     submitted = request.form if request.method == "POST" else request.args
     if "all" in submitted:
         return _matching_numbers(asset_query(submitted))
@@ -110,26 +110,19 @@ def _selected_numbers() -> Sequence[int]:
             f"At most {MAX_MOVED} assets can be moved at once, "
             f"and {format_number(len(texts))} are ticked."
         )
-    if not all(text.isascii() and text.isdecimal() and len(text) < 11 for text in texts):
-        raise register_queries.NoSuchAsset
-    numbers = [int(text) for text in texts]
-    if max(numbers) > MAX_ID:
-        raise register_queries.NoSuchAsset
+    numbers = [int(t) for t in texts if t.isascii() and t.isdecimal() and len(t) < 11]
+    if len(numbers) < len(texts) or max(numbers) > MAX_ID:
+        raise NotFound(register_queries.NO_SUCH_ASSET)
     return numbers
 
 
 def _matching_numbers(query: Query) -> Sequence[int]:
-    """Return the numbers of all filtered assets. Raises Invalid for none, and for too many."""
     numbers = register_queries.matching_numbers(query, MAX_MOVED + 1)
     if not numbers:
         raise Invalid("No assets match. Load the list again.")
     if len(numbers) > MAX_MOVED:
         raise Invalid(f"At most {MAX_MOVED} assets can be moved at once. Filter the list further.")
     return numbers
-
-
-def _message_for_one(result: MoveResult) -> str:
-    return f"{result.item} moved to {result.destination}."
 
 
 def _message_for_several(result: MoveResult) -> str:
@@ -152,7 +145,7 @@ SCREENS = [Screen(Division.ASSETS, "History", "assets.history")]
 @remembers_filters(*MOVE_LIST.arguments)
 def history() -> ResponseReturnValue:
     """Show a page of the moves, newest first."""
-    versions = tuple(move_queries.data_versions())
+    versions = tuple(versions_of((register_queries.LIST, move_queries.LIST)))
     not_modified = caching.not_modified(*versions, dates.today())
     if not_modified is not None:
         return not_modified

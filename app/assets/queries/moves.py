@@ -11,19 +11,17 @@ from sqlalchemy.orm import aliased
 from app import day_counts, names
 from app.accounts import queries as accounts
 from app.assets.models import Asset, AssetMove
-from app.assets.queries import register
 from app.assets.rules import NO_VALUE, empty_if_dash
 from app.charts import BarChart
 from app.day_counts import CountedList, Days, activity_chart, count_by_london_day, first_day
 from app.db import db, stream_columns
 from app.divisions import Division
-from app.errors import NotFound
+from app.errors import existing
 from app.events import queries as events
 from app.lists import batches, rows_with
 from app.paging import Page, load_page
 from app.search import distinct_values, without_index
 from app.sums import count_matches
-from app.versions import versions_of
 
 LIST = "assets-history"
 """The name of the history's data version."""
@@ -40,13 +38,6 @@ _RANK = (
 
 COUNTED = CountedList("asset moves", lambda: count_by_london_day(AssetMove.at))
 """The moves, counted by day."""
-
-
-class NoSuchMove(NotFound):
-    """The move doesn't exist."""
-
-    def __init__(self) -> None:
-        super().__init__("There is no such move.")
 
 
 @dataclass(frozen=True)
@@ -83,11 +74,6 @@ def asset_move_page(asset_key: str, page: int = 1) -> Page[Move]:
     )
 
 
-def data_versions() -> Sequence[int]:
-    """Return numbers that change whenever assets or their history do."""
-    return versions_of((register.LIST, LIST))
-
-
 def move_count() -> int:
     """Return the number of moves."""
     return day_counts.totals(Days([COUNTED.name]))[0]
@@ -122,15 +108,12 @@ def last_move_by_asset(asset_keys: Sequence[str]) -> dict[str, AssetMove]:
 
 
 def get_move(move_id: int) -> AssetMove:
-    """Return a move; raises NoSuchMove."""
-    move = db.session.get(AssetMove, move_id)
-    if move is None:
-        raise NoSuchMove
-    return move
+    """Return a move; raises NotFound."""
+    return existing(db.session.get(AssetMove, move_id), "There is no such move.")
 
 
 def moves_made_with(move_id: int) -> Sequence[AssetMove]:
-    """Return a move and the others made together with it; raises NoSuchMove."""
+    """Return a move and the others made together with it; raises NotFound."""
     first_id = get_move(move_id).first_id or move_id
     is_of_them = or_(AssetMove.id == first_id, AssetMove.first_id == first_id)
     statement = select(AssetMove).where(is_of_them).order_by(AssetMove.id)

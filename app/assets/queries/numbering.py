@@ -3,7 +3,6 @@
 from dataclasses import replace
 
 from sqlalchemy import func, select
-from sqlalchemy.orm import InstrumentedAttribute
 
 from app import names
 from app.assets.models import Asset, AssetMove
@@ -32,16 +31,11 @@ def next_id() -> str:
 
 
 def _highest(form: IdForm) -> int:
-    return max(_highest_of(form, key) for key in (Asset.asset_key, AssetMove.asset_key))
-
-
-def _highest_of(form: IdForm, key: InstrumentedAttribute[str]) -> int:
     first, last = names.key(form.write(0)), names.key(form.write(form.last_number))
-    statement = (
-        select(key)
-        .where(key.between(first, last), func.length(key) == len(last))
-        .order_by(key.desc())
-        .limit(MAX_READ)
-    )
-    numbers = map(form.number_of, db.session.execute(statement).scalars())
-    return next((number for number in numbers if number is not None), 0)
+    highest = 0
+    for key in (Asset.asset_key, AssetMove.asset_key):
+        is_of_form = (key.between(first, last), func.length(key) == len(last))
+        newest = select(key).where(*is_of_form).order_by(key.desc()).limit(MAX_READ)
+        numbers = map(form.number_of, db.session.scalars(newest))
+        highest = max(highest, next((n for n in numbers if n is not None), 0))
+    return highest

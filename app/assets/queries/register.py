@@ -13,7 +13,7 @@ from app.assets import rules
 from app.assets.models import Asset, column_name, key_column
 from app.db import db, stream_columns
 from app.directory import queries as directory
-from app.errors import NotFound
+from app.errors import existing
 from app.paging import COUNT_LIMIT, AtLeast, Page, Part, load_page_of_parts
 from app.records.record import Query
 from app.search import Matches, contains_words, distinct_values, without_index
@@ -31,6 +31,8 @@ LISTED = ("location", "category", "supplier", "status")
 
 AssetRow = Row[*tuple[Any, ...]]
 """The columns of an asset, read without the entity."""
+
+NO_SUCH_ASSET = "There is no such asset. Load the list again."
 
 ALL = Query()
 """The query of the whole register."""
@@ -56,13 +58,6 @@ class AssetPage(Page[AssetRow]):
     """A page of the register and the totals of all its pages, None for a search with too many."""
 
     totals: Totals | None
-
-
-class NoSuchAsset(NotFound):
-    """The asset doesn't exist, or no longer."""
-
-    def __init__(self) -> None:
-        super().__init__("There is no such asset. Load the list again.")
 
 
 def asset_page(query: Query, page: int = 1) -> AssetPage:
@@ -111,10 +106,7 @@ def stream_register(where: Sequence[ColumnElement[bool]] = ()) -> Iterator[Asset
 def selected_assets(numbers: Collection[int]) -> Sequence[AssetRow]:
     """Return the assets with these numbers, by item. Raises NotFound when none exists."""
     statement = _select_assets(ALL).where(Asset.id.in_(numbers))
-    rows = db.session.execute(statement).all()
-    if not rows:
-        raise NoSuchAsset
-    return rows
+    return existing(db.session.execute(statement).all() or None, NO_SUCH_ASSET)
 
 
 def matching_numbers(query: Query, limit: int) -> Sequence[int]:
@@ -125,18 +117,12 @@ def matching_numbers(query: Query, limit: int) -> Sequence[int]:
 
 def get_asset(number: int) -> Asset:
     """Return an asset by our own number. Raises NotFound."""
-    found = db.session.get(Asset, number)
-    if found is None:
-        raise NoSuchAsset
-    return found
+    return existing(db.session.get(Asset, number), NO_SUCH_ASSET)
 
 
 def get_asset_by_id(asset_id: str) -> Asset:
     """Return the asset with this id, whatever its case and spacing. Raises NotFound."""
-    found = find_asset(asset_id)
-    if found is None:
-        raise NoSuchAsset
-    return found
+    return existing(find_asset(asset_id), NO_SUCH_ASSET)
 
 
 def find_asset(asset_id: str) -> Asset | None:

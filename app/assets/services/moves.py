@@ -20,7 +20,7 @@ from app.audit.services import record
 from app.day_counts import change_counts
 from app.db import db, insert_rows, lock_rows, table_of
 from app.divisions import Division
-from app.errors import AlreadyUndone, Conflict, Invalid
+from app.errors import AlreadyUndone, Conflict, Invalid, existing
 from app.events.rules import EventKind, Values, runs
 from app.events.services import record_event
 from app.idempotency import UNSTAMPED, Stamp
@@ -90,9 +90,7 @@ def move_assets(
     destination = empty_if_dash(destination)
     if not destination:
         raise Invalid(rules.DESTINATION_REQUIRED, "destination")
-    locked = list(lock_assets(numbers).values())
-    if not locked:
-        raise queries.NoSuchAsset
+    locked = existing(list(lock_assets(numbers).values()) or None, queries.NO_SUCH_ASSET)
     moving = [asset for asset in locked if rules.is_move(asset.location, destination)]
     if not moving:
         first = locked[0]
@@ -143,7 +141,10 @@ def record_moves(moves: Sequence[PastMove], *, by: int | None, stamp: Stamp = UN
         asset = assets[names.key(move.asset_id)]
         last = last_moves.get(asset.asset_key)
         is_latest = last is None or at >= last.at
-        start, end = _positions(move, asset, at, is_latest=is_latest)
+        start, end = move.start, empty_if_dash(move.end)
+        if start is None:
+            start = asset.location if is_latest else history.location_at(asset.asset_key, at)
+        start = empty_if_dash(start)
         if not rules.is_move(start, end) or (last and _repeats(move, at, last)):
             continue
         # The first that is added keeps the key, which makes one row.
@@ -164,14 +165,6 @@ def record_moves(moves: Sequence[PastMove], *, by: int | None, stamp: Stamp = UN
     return Added(len(added))
 
 
-def _positions(move: PastMove, asset: Asset, at: datetime, *, is_latest: bool) -> tuple[str, str]:
-    """Return start and end of a move; without a start it is the asset's location at the time."""
-    end = empty_if_dash(move.end)
-    if move.start is not None:
-        return empty_if_dash(move.start), end
-    return asset.location if is_latest else history.location_at(asset.asset_key, at), end
-
-
 def _repeats(move: PastMove, at: datetime, last: AssetMove) -> bool:
     is_same_end = names.key(empty_if_dash(move.end)) == last.end_key
     start_key = None if move.start is None else names.key(empty_if_dash(move.start))
@@ -190,11 +183,7 @@ class UndoMovesResult:
 
 
 def undo_move(move_id: int, *, by: int | None, stamp: Stamp = UNSTAMPED) -> UndoMovesResult:
-    """Undo a move of an asset.
-
-    Raises NotFound, and Conflict when the move was undone already, or the asset has moved on since
-    or isn't in the register any more.
-    """
+    """Undo a move. Raises NotFound, and Conflict if it is undone, or its asset moved on or left."""
     return _undo([history.get_move(move_id)], by, stamp)
 
 
@@ -282,7 +271,12 @@ def _move_together(
     moves: Sequence[_Relocation], at: datetime, *, by: int | None, stamp: Stamp
 ) -> int:
     """Move locked assets, and record their moves as made together; return the first one's id."""
-    rows = [_relocate(each, at, by) for each in moves]
+    rows = []
+    for each in moves:
+        asset, end = each.asset, each.destination
+        values = move_values(queries.state_of(asset), asset.location, end, at, by=by)
+        rows.append(values | {"undoes_id": each.undoes_id})
+        _set_location(asset, end)
     first = AssetMove(**rows[0], client_key=stamp.client_key, client_digest=stamp.client_digest)
     db.session.add(first)
     db.session.flush()
@@ -294,13 +288,6 @@ def _move_together(
     record_register_event(kind, "asset_move", first.id, by=by, after={"assets": len(moves)})
     increment_versions(register=True, moves=[at] * len(moves))
     return first.id
-
-
-def _relocate(relocation: _Relocation, at: datetime, by: int | None) -> dict[str, Any]:
-    asset, destination = relocation.asset, relocation.destination
-    move = move_values(queries.state_of(asset), asset.location, destination, at, by=by)
-    _set_location(asset, destination)
-    return move | {"undoes_id": relocation.undoes_id}
 
 
 def _set_location(asset: Asset, location: str) -> None:

@@ -17,7 +17,7 @@ from app.assets.rules import ASSET_FIELDS, TEXT_FIELDS, AssetState, AssetUpdate
 from app.assets.services import moves as moving
 from app.audit.services import record_import
 from app.db import db, insert_rows
-from app.errors import Conflict, EditConflict
+from app.errors import Conflict, EditConflict, existing
 from app.events.rules import EventKind, counts, differences, runs, values_of
 from app.idempotency import UNSTAMPED, Stamp
 from app.lists import ListChange, batches, check_unique, lock_list
@@ -42,9 +42,9 @@ def add_asset(new: AssetState) -> AssetChange:
     """Add an asset to the register. Raises Conflict when its id is taken."""
     # Nobody else adds the same id until this transaction ends.
     lock_version(queries.LIST)
-    existing = queries.find_asset(new.id) if new.id else None
-    if existing is not None:
-        raise Conflict(f'Asset "{existing.asset_id}" already exists: {existing.item}.', "id")
+    taken = queries.find_asset(new.id) if new.id else None
+    if taken is not None:
+        raise Conflict(f'Asset "{taken.asset_id}" already exists: {taken.item}.', "id")
     asset = Asset(**asset_values(_with_id(new)), revision=0)
     db.session.add(asset)
     db.session.flush()
@@ -58,9 +58,7 @@ def edit_asset(
     number: int, values: AssetState, *, revision: int, by: int | None, stamp: Stamp = UNSTAMPED
 ) -> AssetChange:
     """Give an asset new values, but no other id. Raises NotFound and EditConflict."""
-    asset = moving.lock_assets([number]).get(number)
-    if asset is None:
-        raise queries.NoSuchAsset
+    asset = existing(moving.lock_assets([number]).get(number), queries.NO_SUCH_ASSET)
     if asset.revision != revision:
         raise EditConflict("asset")
     before, after = queries.state_of(asset), replace(values, id=asset.asset_id)
