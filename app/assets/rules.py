@@ -191,10 +191,7 @@ NO_SUBGROUPS = "nothing"
 
 
 def parse_levels(by: str, then: str) -> tuple[Dimension, Dimension | None]:
-    """Return the dimensions of groups and of their subgroups, None without subgroups.
-
-    An unknown one, or the same one twice, becomes the default.
-    """
+    """Return the dimensions of groups and subgroups, None without; wrong ones are the defaults."""
     first = Dimension(by) if by in set(Dimension) else Dimension.LOCATION
     if then == NO_SUBGROUPS:
         return first, None

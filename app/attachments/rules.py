@@ -65,10 +65,7 @@ def visible_name(sent: str) -> str:
 
 
 def file_name(sent: str, media_type: str) -> str:
-    """Return the stored name of a sent file.
-
-    It ends as its content demands, so that nobody opens it as something else.
-    """
+    """Return the stored name of a sent file, with the ending that its content demands."""
     stem, extension = _split(visible_name(sent))
     needed = _EXTENSIONS[media_type]
     if extension.casefold() not in (needed, ".jpeg" if media_type == JPEG else needed):

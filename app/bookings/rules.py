@@ -181,10 +181,7 @@ def parse_time(text: str, turn: str = "") -> datetime:
 
 @dataclass(frozen=True)
 class BookingRequest:
-    """A thing to book: a subject by its key, or some vehicle of a class.
-
-    `subject` is how it was typed.
-    """
+    """A thing to book: a subject by its key, as typed, or some vehicle of a class."""
 
     kind: BookingKind
     period: TimeSpan

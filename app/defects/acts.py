@@ -105,7 +105,6 @@ def _repair(_: Any, defect: Defect) -> Mapping[str, Any]:
 
 
 def _other_defects(row: Defect | OffRoad) -> Mapping[str, Any]:
-    """Return the open defects that don't stop a vehicle."""
     defects = queries.open_defects([row.reg_key]).get(row.reg_key, ())
     others = [each for each in defects if each.severity is not Severity.STOP]
     return {"other_defects": others, "severity_label": rules.severity_label}

@@ -60,10 +60,7 @@ def serves_upkeep(calls: Blueprint) -> Callable[[Api], None]:
 
 
 def prepare_check(check: SubmittedCheck, *, by: int) -> CheckPlan:
-    """Judge a submitted check, and store its new photos. Call it outside a transaction.
-
-    Raises the errors of `plan_check` and `prepare_photos`.
-    """
+    """Judge a submitted check, and store its new photos, outside a transaction."""
     plan = plan_check(check, by=by)
     if all(photo.data is None for photo in check.photos):
         return plan

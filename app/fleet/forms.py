@@ -157,10 +157,7 @@ class PlainCheckForm(Form):
         return replace(submission, body=(*submission.body, *photos))
 
     def refuse(self, error: QuartermasterError) -> None:
-        """Attach an error to its fields, or to the form.
-
-        The form then shows the briefing of the chosen vehicle.
-        """
+        """Attach an error to its fields, or to the form, which shows its vehicle's briefing."""
         self.vehicle = self.reg or self.vehicle
         if not error.fields:
             super().refuse(error)

@@ -308,7 +308,6 @@ def question_about(reading: OdometerReading) -> str:
 
 
 def _questions(readings: Sequence[OdometerReading]) -> Mapping[int, str]:
-    """Return the questions about doubtful readings, each with a contradicting neighbour."""
     places = {row.id: ReadingPlace(row.reg_key, row.day, row.miles) for row in readings}
     around = surroundings(places.values())
     found: dict[int, str] = {}
@@ -323,7 +322,6 @@ def _questions(readings: Sequence[OdometerReading]) -> Mapping[int, str]:
 def _rows(
     statement: Select[OdometerReading], *, with_questions: bool = False
 ) -> Sequence[ReadingRow]:
-    """Return the readings of a statement, newest first, maybe with questions."""
     recorder, voider = aliased(User), aliased(User)
     names = (func.coalesce(user.username, "") for user in (recorder, voider))
     found = db.session.execute(

@@ -65,10 +65,7 @@ def image_type(data: bytes) -> ImageType | None:
 
 
 def extract_image(data: bytes) -> ImageFile:
-    """Return the first picture in a file without anything else that the file carries.
-
-    Raises Unsupported for other types, and Invalid when the file is cut off or damaged.
-    """
+    """Return the first picture of a file alone; raises Unsupported, and Invalid if damaged."""
     kind = image_type(data)
     if kind is None:
         raise Unsupported(_WRONG_TYPE)
@@ -109,7 +106,6 @@ def jpeg_ending(filler: bytes) -> bytes:
 
 
 def _extract_jpeg(data: bytes) -> tuple[bytes, bytes]:
-    """Return a JPEG with its first picture alone, and its EXIF data."""
     chunks, exif, scans = [b"\xff\xd8"], b"", 0
     for marker, start, end in _segments(data):
         segment = data[start:end]
@@ -156,7 +152,6 @@ def _next_marker(data: bytes, at: int) -> int:
 
 
 def _extract_png(data: bytes) -> tuple[bytes, bytes]:
-    """Return a PNG without optional chunks, and its EXIF data."""
     chunks, exif = [_PNG], b""
     at = len(_PNG)
     for _ in range(MAX_SEGMENTS):
@@ -177,7 +172,6 @@ def _extract_png(data: bytes) -> tuple[bytes, bytes]:
 
 
 def _extract_webp(data: bytes) -> tuple[bytes, bytes]:
-    """Return a WebP with its first frame alone, and its EXIF data."""
     chunks, exif, at, has_frame = [b"WEBP"], b"", 12, False
     file_size = 8 + struct.unpack_from("<I", data, 4)[0]
     if file_size > len(data):
@@ -214,10 +208,7 @@ _TRAILER_WITHIN = 2048
 
 
 def is_pdf(data: bytes) -> bool:
-    """Return whether a file declares near its start, where readers look, that it is a PDF.
-
-    A file that could also be read as a web page is none.
-    """
+    """Return whether a file declares early that it is a PDF, and is no web page as well."""
     found = _HEADER.search(data[:_HEADER_WITHIN])
     return found is not None and b"<" not in data[: found.start()]
 

@@ -240,7 +240,6 @@ def _newest_first(conditions: Sequence[ColumnElement[bool]]) -> Select[AssetMove
 
 
 def _columns(statement: Select[*tuple[Any, ...]]) -> Select[*tuple[Any, ...]]:
-    """Return the statement of moves with the columns of a Move, in its order."""
     return statement.outerjoin(Asset, Asset.asset_key == AssetMove.asset_key).with_only_columns(
         AssetMove.id,
         AssetMove.at,

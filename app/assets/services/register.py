@@ -92,10 +92,7 @@ _Rows = list[dict[str, Any]]
 def set_assets(
     updates: Sequence[AssetUpdate], *, by: int | None, progress: Progress = iter
 ) -> ListChange:
-    """Update the listed assets and leave all others alone (an import).
-
-    An asset keeps the spelling of its id; an update without an id adds an asset.
-    """
+    """Update the listed assets alone (an import); ids keep their spelling, no id adds an asset."""
     stored, _ = _lock_register()
     states = []
     for each in updates:
@@ -184,7 +181,6 @@ def _moves_at(now: datetime) -> Iterable[int]:
 def _rows(
     states: States, stored: dict[str, queries.AssetRow], now: datetime, by: int | None
 ) -> tuple[_Rows, _Rows, _Rows]:
-    """Return the rows of new assets, of edited ones, and of their moves."""
     new: _Rows = []
     edited: _Rows = []
     moves: _Rows = []

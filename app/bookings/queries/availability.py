@@ -138,10 +138,7 @@ def occupied_period(booking: Booking, now: datetime) -> TimeSpan:
 
 
 def occupying(kind: BookingKind, keys: Collection[str], period: TimeSpan) -> Iterator[Booking]:
-    """Yield the bookings of subjects that may occupy time of a period, in the order they begin.
-
-    Those that nobody took in time are among them.
-    """
+    """Yield the bookings that may occupy time of a period, even if nobody took them, in order."""
     is_out = Booking.state == BookingState.OUT
     overlaps = (Booking.starts_at < period.end, or_(Booking.ends_at > period.start, is_out))
     statement = (

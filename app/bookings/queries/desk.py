@@ -56,10 +56,7 @@ class Desk:
 
 
 def desk(kinds: Collection[BookingKind], now: datetime, user_id: int | None = None) -> Desk:
-    """Return the bookings of kinds of things that are at hand now, and those of a person.
-
-    Without a person no other vehicles are offered.
-    """
+    """Return the bookings at hand now; without a person no other vehicles are offered."""
     today, soon = dates.london_day(now), now + NEXT_DAYS
     start, end = dates.start_of_day(today), dates.end_of_day(today)
     is_mine = or_(Booking.for_user_id == user_id, Booking.created_by == user_id)

@@ -54,10 +54,7 @@ class BookingResult:
 def book(
     requested: Sequence[BookingRequest], *, by: int, stamp: Stamp = UNSTAMPED
 ) -> BookingResult:
-    """Book things, all or none.
-
-    Raises Invalid for what can't be booked then, and Taken for what isn't free.
-    """
+    """Book things, all or none; raises Invalid, and Taken for what isn't free."""
     if not requested:
         raise Invalid("Choose what to book.")
     now = dates.utc_now()

@@ -122,10 +122,7 @@ def _bring_back(row: Booking, at: datetime, *, by: int) -> None:
 
 
 def take_step(check: Check, findings: Findings, *, by: int) -> Consequences:
-    """Take the step of a booking that a check names; the check counts even if it can't be taken.
-
-    A booking whose step couldn't be taken is flagged for a manager.
-    """
+    """Take the step of a booking that a check names; flag a booking whose step can't be taken."""
     if findings.booking is None:
         return Rank.BOOKING, ()
     step, number = findings.booking.step, findings.booking.number
@@ -191,10 +188,7 @@ def cancel_for_vehicles_left(reg_keys: Collection[str], *, by: int | None) -> No
 
 
 def check_quantities(quantities: Mapping[str, int], *, by: int | None) -> None:
-    """Refuse a quantity below what is booked; cancel the bookings of removed assets, of none.
-
-    Raises Conflict.
-    """
+    """Raise Conflict for less than is booked; cancel the bookings of removed assets."""
     kind = BookingKind.ASSET
     lock_subjects(kind, quantities)
     now = dates.utc_now()

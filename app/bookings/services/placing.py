@@ -173,10 +173,7 @@ def record_change(
     before: Values | None = None,
     after: Values | None = None,
 ) -> None:
-    """Write a change of a booking, and append its event, which names nobody.
-
-    Raises Conflict for a second booking at a time, which the database refuses.
-    """
+    """Write a change with its event, which names nobody; raises Conflict for a second booking."""
     if kind is not EventKind.BOOKING_MADE:
         row.revision += 1
     try:

@@ -158,7 +158,6 @@ def _seen_after_repair() -> ColumnElement[Any]:
 
 @cache
 def _is_undone() -> ColumnElement[bool]:
-    """Return the condition that all repairs of a signed-off defect were undone."""
     repairs = select(RepairedDefect.defect_id).where(RepairedDefect.defect_id == Defect.id)
     mending = repairs.join(Repair).where(_mends()).correlate(Defect).exists()
     is_signed_off = Defect.closing == Closing.REPAIRED
@@ -248,10 +247,7 @@ def find_number(search: str) -> int | None:
 
 
 def all_defects(where: Conditions) -> Iterator[FiledDefect]:
-    """Stream the columns of all defects that meet conditions, with their sightings, and usernames.
-
-    It reads in a connection of its own, which outlives the request while its reply is sent.
-    """
+    """Stream defects' columns with sightings and usernames, in a connection of its own."""
     people = select(Defect.reported_by).union(select(Defect.assessed_by), select(Defect.closed_by))
     users = usernames(db.session.scalars(people))
     statement = select(*Defect.__table__.columns, *_seen_columns()).where(*where)

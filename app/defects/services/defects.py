@@ -118,10 +118,7 @@ def record_sighting(
     recorded_at: datetime | None = None,
     by: int | None,
 ) -> None:
-    """Record a report as a sighting of a defect of a locked vehicle; a check is recorded once.
-
-    The severity of an open defect can only rise by it. `recorded_at` is now unless given.
-    """
+    """Record a report as a sighting, a check once; an open defect's severity can only rise."""
     before, is_before_repair = defect.severity, arrival is Arrival.EARLIER
     is_news = defect.closed_at is None and not is_before_repair
     if is_news:

@@ -244,10 +244,7 @@ def _return_parts(repair: Repair, reversal: Repair, by: int) -> None:
 
 
 def relink_parts(number: int, *, by: int | None) -> int:
-    """Take the parts of a repair from stock again, or return those of an undone one.
-
-    Returns how many withdrawals it joined. Raises NotFound, and Conflict for too little stock.
-    """
+    """Take a repair's parts again, or return an undone one's; return the number joined."""
     repair = queries.get_repair(number)
     lock_records([repair.reg_key])
     separated = queries.separated_operations([repair.id]).get(repair, {})
@@ -259,7 +256,6 @@ def relink_parts(number: int, *, by: int | None) -> int:
 def _take_back(
     stores: Mapping[int, Store], last: Mapping[int, int], *, by: int | None
 ) -> Mapping[int, int]:
-    """Undo the last operation of each withdrawal, site by site; return the undoing ones."""
     if not last:
         return {}
     of_operations = select(LedgerEntry.item_id).where(LedgerEntry.operation_id.in_(stores))

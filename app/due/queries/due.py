@@ -283,7 +283,6 @@ def miles_of_done(rows: Sequence[DueDone]) -> Mapping[int, int | None]:
 
 
 def _last_miles(around: Mapping[ReadingPlace, Surroundings]) -> Mapping[ReadingPlace, int | None]:
-    """Return the miles of the last reading up to each day, else of the vehicle's newest."""
     missing = {place.reg_key for place, at in around.items() if at.before is None}
     newest = readings.current_mileages(missing)
     last = {place: at.before or newest.get(place.reg_key) for place, at in around.items()}

@@ -165,7 +165,6 @@ def _items(items: Sequence[DueItem]) -> Sequence[OpenPlanItem]:
 
 
 def _made(items: Sequence[DueItem]) -> Mapping[int, NextDue]:
-    """Return the due dates and mileages of open items as their plan made them, by their ids."""
     plans = {str(item.id): item.plan_id for item in items}
     opened = events_of(DueItem.__tablename__, plans, kinds=[EventKind.DUE_OPENED])
     return {

@@ -11,10 +11,7 @@ _ESCAPED = str.maketrans({"\\": "\\\\", ";": "\\;", ",": "\\,", "\n": "\\n", "\r
 
 @dataclass(frozen=True)
 class CalendarEvent:
-    """An event from one day or moment until another; `sequence` grows with every change of it.
-
-    Days end before the day that is their `end`.
-    """
+    """An event until another day or moment, not included; `sequence` grows with each change."""
 
     uid: str
     start: date

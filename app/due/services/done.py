@@ -168,7 +168,6 @@ def _change(done: DueDone, item: DueItem, **values: Any) -> DoneChange:
 
 
 def _check_turn(item: DueItem, revision: int) -> None:
-    """Refuse a slower user, with the name and time of the faster one."""
     items.check_open(item)
     if item.revision == revision:
         return

@@ -78,10 +78,7 @@ def check_totals(today: date) -> CheckTotals:
 
 
 def activity(fleet_list: FleetList, today: date) -> BarChart:
-    """Return the chart of checks and changes per day.
-
-    Checks of vehicles that are in no list count too.
-    """
+    """Return the chart of checks and changes per day; unlisted vehicles' checks count too."""
     changes = (VehicleEvent.fleet_list == fleet_list, VehicleEvent.check_id.is_(None))
     counts = rows_per_day(VehicleEvent.at, changes, today)
     counts += day_counts.by_day(Days(checks_lists(), first_day(today), today))

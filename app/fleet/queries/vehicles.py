@@ -117,10 +117,7 @@ class RecordedVehicle:
 
 
 def lock_vehicle(reg: str) -> RecordedVehicle:
-    """Lock the records of a vehicle as `lock_records` does, and return the vehicle.
-
-    It is read once in a transaction.
-    """
+    """Lock a vehicle's records, and return the vehicle, read once in a transaction."""
     key = plate_key(reg)
     vehicles: dict[str, RecordedVehicle] = db.session.info.setdefault("locked vehicles", {})
     if key not in vehicles:
@@ -133,10 +130,7 @@ def lock_vehicle(reg: str) -> RecordedVehicle:
 
 
 def lock_records(reg_keys: Collection[str]) -> None:
-    """Lock the checks and upkeep of vehicles until the transaction ends.
-
-    So changes of one vehicle follow each other, and each sees the one before.
-    """
+    """Lock vehicles' checks and upkeep until the transaction ends, so that changes don't mix."""
     advisory_lock(*(f"checks of {key}" for key in sorted(set(reg_keys))))
 
 

@@ -48,10 +48,7 @@ class FieldRole(StrEnum):
 
 @lru_cache(maxsize=MAX_TEMPLATES)
 def field_roles(template: Template) -> Mapping[str, FieldRole]:
-    """Return the roles of a template's fields by field name.
-
-    A name has the same role here as among the items of a submitted check.
-    """
+    """Return the roles of a template's fields by name, the same as among a check's items."""
     as_items = {field.name: field.name for field in template.fields}
     found: dict[str, FieldRole] = {
         name: FieldRole.PERSON for name in as_items if names.key(name) in _PERSON_FIELDS

@@ -77,10 +77,7 @@ def find_outcome(findings: Findings, items: Items, template: Template | None) ->
 
 
 def count_defects(findings: Findings) -> int:
-    """Return the number of defects that a check reports, both new and still there.
-
-    A failing part and its defect that is still there are one defect.
-    """
+    """Return the number of reported defects; a failing part and its open defect are one."""
     failing = {names.key(failure.defect_part) for failure in findings.failures}
     still = [
         number
@@ -92,10 +89,7 @@ def count_defects(findings: Findings) -> int:
 
 
 def fits_outcome(text: str, outcome: CheckOutcome) -> bool:
-    """Return whether the words shown by a form tell an outcome.
-
-    Words about defects begin with their number, such as '2 defects'.
-    """
+    """Return whether a form's words tell an outcome; those of defects begin with a number."""
     if outcome is CheckOutcome.WITHOUT_QUESTIONS:
         return not text
     return bool(text) and text[0].isdigit() == (outcome is CheckOutcome.DEFECTS)

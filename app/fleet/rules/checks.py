@@ -127,10 +127,7 @@ def find_odometer(items: Items) -> Value:
 
 
 def parse_odometer(value: Value) -> int:
-    """Return a number of 0 or more as whole miles.
-
-    Raises Invalid for anything else, and for more than the database can hold.
-    """
+    """Return a number as whole miles; raises Invalid for any other, and beyond the limits."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < inf:
         raise Invalid(ODOMETER_REQUIRED, "odometer")
     if value > money.MAX_AMOUNT:
@@ -288,12 +285,10 @@ def _field_reports_damage(name: str, value: Value) -> bool:
 
 
 def _is_all_well(text: str) -> bool:
-    """Return whether every clause of a text denies damage or reports that all is well."""
     return all(_denies(words) or (words and {*words} <= _ALL_WELL) for words in _clauses(text))
 
 
 def _clauses(text: str) -> Sequence[Sequence[str]]:
-    """Return the words of each clause of a text; a clause of signs alone has none."""
     keys = filter(None, map(names.key, _CLAUSE_END.split(text)))
     return [re.findall(r"\w+", key) for key in keys]
 

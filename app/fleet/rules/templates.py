@@ -159,10 +159,7 @@ def field_of(values: Mapping[str, Any]) -> TemplateField:
 
 
 def validate_templates(templates: Sequence[Template]) -> None:
-    """Check that a list of templates may replace the current one.
-
-    Raises Invalid, which names the template and the field.
-    """
+    """Check a list of templates; raises Invalid, which names the template and the field."""
     _check_unique([template.key for template in templates], "Form", "the list", "{}.key")
     for index, template in enumerate(templates):
         path = f"{index}.fields"

@@ -109,10 +109,7 @@ def merge_state(new: VehicleState, current: VehicleState | None = None) -> Vehic
 
 
 def needs_event(after: VehicleState, before: VehicleState | None) -> bool:
-    """Return whether a change belongs in the history: another status or location.
-
-    A new vehicle (`before` is None) needs an event if its status or location is given.
-    """
+    """Return whether the status or location changed, or a new vehicle's is given."""
     if before is None:
         return bool(after.location) or after.status != UNKNOWN_STATUS
     return (after.status, after.location) != (before.status, before.location)

@@ -184,10 +184,7 @@ class FleetHistoryReply(Reply):
 
 
 def read_vehicles(file: Path) -> list[VehicleState]:
-    """Return the vehicles of a CSV file; values of missing columns are None.
-
-    Raises FileErrors, which lists every problem with its row and column.
-    """
+    """Return the vehicles of a file, with None for columns it lacks. Raises FileErrors."""
     required, *optional = (column.name for column in VEHICLE_FILE)
     table = Table(file, [required], optional, aliases=_ALIASES)
     states = [_vehicle(cells) for cells in table]

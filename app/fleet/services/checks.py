@@ -108,10 +108,7 @@ def renew_uploads(plan: CheckPlan, *, by: int) -> list[StoredContent]:
 
 
 def submit_check(plan: CheckPlan, *, by: int, stamp: Stamp = UNSTAMPED) -> SubmitCheckResult:
-    """Save a check with its photos; update its vehicle's last event and odometer.
-
-    Raises Invalid for a photo that was removed since the check was planned.
-    """
+    """Save a check, and update its vehicle; raises Invalid for a removed photo."""
     check, template = plan.check, plan.template
     vehicle = lock_vehicle(plan.reg)
     key = vehicle.reg_key

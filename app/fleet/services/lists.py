@@ -26,10 +26,7 @@ from app.versions import check_version, increment_version, version_of
 def import_vehicles(
     fleet_list: FleetList, new: Sequence[VehicleState], *, by: int | None
 ) -> ListChange:
-    """Add or change the given vehicles of a list and leave all others alone.
-
-    Existing registrations keep their spelling.
-    """
+    """Add or change the given vehicles alone; existing registrations keep their spelling."""
     existing, _ = _lock_vehicles(fleet_list)
     states = []
     for state in new:

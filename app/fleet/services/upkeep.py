@@ -97,10 +97,7 @@ def upkeep() -> Upkeep:
 
 @dataclass(frozen=True)
 class Briefing:
-    """A vehicle's last reading, due items, time off the road, open defects and bookings.
-
-    The bookings are those of today and tomorrow.
-    """
+    """What a driver should know of a vehicle; its bookings are those of today and tomorrow."""
 
     reading: LastReading | None = None
     notices: Sequence[str] = ()
@@ -175,10 +172,7 @@ def lock_changeable(row: Any, over: Callable[[Any], str]) -> None:
 def record_changes(
     kind: EventKind, subject_kind: str, changes: Iterable[ChangedSubject], *, by: int | None
 ) -> None:
-    """Append an event for each change; the list has a new version when the transaction ends.
-
-    Days are recorded as JSON has them.
-    """
+    """Append an event for each change, with days as JSON has them; the list has a new version."""
     recorded = (ChangedSubject(id_, _as_json(old), _as_json(new)) for id_, old, new in changes)
     record_events(kind, subject_kind, recorded, division=Division.FLEET, by=by)
     upkeep_changed()

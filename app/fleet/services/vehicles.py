@@ -42,10 +42,7 @@ class PastEvent:
 
 
 def add_vehicle(new: VehicleState, *, by: int | None) -> VehicleChange:
-    """Add a vehicle to the list that the screens show.
-
-    Raises Conflict when its registration is in the list.
-    """
+    """Add a vehicle to the list on the screens; raises Conflict if it is there."""
     fleet_list = queries.current_list()
     # Every addition takes this lock, so that two of the same registration can't succeed.
     lock_version(fleet_list)
@@ -62,10 +59,7 @@ def add_vehicle(new: VehicleState, *, by: int | None) -> VehicleChange:
 def edit_vehicle(
     vehicle_id: int, new: VehicleState, *, revision: int, by: int | None
 ) -> VehicleChange:
-    """Change a vehicle's values except for its registration.
-
-    Raises NotFound, and EditConflict when somebody else edited it since `revision`.
-    """
+    """Change a vehicle's values but its registration; raises NotFound and EditConflict."""
     locked = lock_rows(Vehicle, Vehicle.id == vehicle_id)
     vehicle = existing(next(iter(locked), None), queries.NO_SUCH_VEHICLE)
     if vehicle.revision != revision:
@@ -106,10 +100,7 @@ def record_check(check: Check) -> int | None:
 
 
 def record_van_history(events: Sequence[PastEvent], *, by: int) -> Added:
-    """Add entries to the history of vans; a van's latest entry sets its status and location.
-
-    Raises Invalid that names the first entry without a van.
-    """
+    """Add entries to vans' history; a latest sets its van. Raises Invalid at one without a van."""
     now = dates.utc_now()
     keys = {plate_key(event.reg) for event in events}
     vans = {v.reg_key: v for v in lock_vehicles(keys) if v.fleet_list is FleetList.VANS}
