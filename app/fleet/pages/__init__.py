@@ -8,4 +8,4 @@ BLUEPRINTS = (vehicles.bp,)
 VEHICLES = vehicles.SCREENS
 SCREENS = [*check_form.SCREENS, *checks.SCREENS]
 
-serve(vehicles.bp, *ACTS)
+serve(vehicles.bp, *ACTS, checks.REVIEW)

@@ -30,15 +30,16 @@ from app.fleet.schemas.lists import CHECK_LIST
 from app.fleet.services import checks as services
 from app.fleet.services.checks import ReviewResult, UndoReviewResult
 from app.paging import MAX_ID
+from app.records.acts import Act, Target
 from app.records.lists import csv_file, exports, find_page
 from app.records.reading import is_match
 from app.sorting import SORT, SortOrder
 from app.versions import version_of
-from app.web import access, caching, rendered
+from app.web import caching, rendered
 from app.web.access import current_user
 from app.web.downloads import download
 from app.web.error_pages import failure_message
-from app.web.form_handling import Undone, handle_form, handle_undo, render_form, respond_done
+from app.web.form_handling import Undone, handle_undo, render_form, respond_done
 from app.web.forms import UndoForm
 from app.web.htmx import is_htmx, is_htmx_for, wants_json
 from app.web.navigation import Screen
@@ -116,37 +117,16 @@ def render_queue(
     )
 
 
-@bp.route("/fleetChecksList/<row_id:check_id>/review", methods=["GET", "POST"])
-@for_fleet
-@access.redisplays_form
-@failure_message("Update failed")
-def review_check(check_id: int) -> ResponseReturnValue:
-    """Mark a check as reviewed, with a remark."""
-    form = ReviewCheckForm()
-    by = current_user().user_id
-
-    def render() -> str:
-        check = queries.get_check(check_id)
-        if form.is_submitted() and is_htmx_for("list"):
-            # The queue keeps its form as typed, below the message.
-            raise form.refusal or Invalid(form.problems()[0][1])
-        if check.review and not form.is_submitted():
-            raise Conflict(already_reviewed_message(check.review.username, check.review.at))
-        back = url_for("fleet.checks")
-        return render_form("fleet/review_check.html", form=form, default_back=back, check=check)
-
-    return handle_form(
-        form,
-        ReviewResult,
-        lambda: services.review_check(check_id, remark=form.remark.data, by=by),
-        render=render,
-        respond=lambda result: _respond_reviewed(form, result),
-        reload_on=Conflict,
-        reload_event=RELOAD_EVENT,
-    )
+def _unreviewed(form: ReviewCheckForm, check: CheckRow) -> Mapping[str, Any]:
+    if form.is_submitted() and is_htmx_for("list"):
+        # The queue keeps its form as typed, below the message.
+        raise form.refusal or Invalid(form.problems()[0][1])
+    if check.review and not form.is_submitted():
+        raise Conflict(already_reviewed_message(check.review.username, check.review.at))
+    return {"check": check}
 
 
-def _respond_reviewed(form: ReviewCheckForm, result: ReviewResult) -> ResponseReturnValue:
+def _respond_reviewed(form: ReviewCheckForm, result: ReviewResult, _: Any) -> ResponseReturnValue:
     """Reply with the queue, or the check's row; without a match the list loads again."""
     check = queries.get_check(result.check_id)
     message = f"Reviewed: {check.reg}."
@@ -163,6 +143,24 @@ def _respond_reviewed(form: ReviewCheckForm, result: ReviewResult) -> ResponseRe
     context = {"rows": rows, "to_review": count_to_review(), **row_context()}
     row = render_template("fleet/_reviewed_check.html", message=message, undo=undo, **context)
     return row, 200, {} if rows else {"HX-Trigger": RELOAD_EVENT}
+
+
+REVIEW = Act(
+    "review_check",
+    "/fleetChecksList/<row_id:check_id>/review",
+    for_fleet,
+    ReviewCheckForm,
+    services.review_check,
+    "",
+    Target[CheckRow](
+        queries.get_check,
+        lambda _: url_for("fleet.checks"),
+        reload_event=RELOAD_EVENT,
+        respond=_respond_reviewed,
+    ),
+    shows=_unreviewed,
+)
+"""The act that marks a check as reviewed, with a remark."""
 
 
 @bp.route(
