@@ -127,11 +127,6 @@ def _overdue(_: Any, plan: DuePlan) -> Mapping[str, Any]:
     return {"plan": row, "overdue": overdue}
 
 
-def _missing(_: Any, plan: DuePlan) -> Mapping[str, Any]:
-    effects = plan_queries.missing_items(plan_queries.draft_of(plan), plan, dates.today())
-    return {"effects": effects}
-
-
 _of_item = partial(Act, on=ON_ITEM, over=services.closed_message, shows=_item)
 
 _saving = partial(
@@ -237,7 +232,7 @@ ACTS = (
         plan_services.make_missing_items,
         "{r.label}: {r.summary}",
         ON_PLAN,
-        shows=_missing,
+        shows=lambda _, plan: {"effects": plan_queries.missing_items(plan, dates.today())},
     ),
     import_act(
         "import_due",

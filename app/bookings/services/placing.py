@@ -8,6 +8,7 @@ locks a vehicle later.
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 
 from sqlalchemy.exc import IntegrityError
 
@@ -189,8 +190,4 @@ def record_change(
 
 def bookings_changed() -> None:
     """Give the list a new version when the transaction ends, after the lists below this one."""
-    run_last(_raise_version)
-
-
-def _raise_version() -> None:
-    increment_version(BOOKINGS)
+    run_last(partial(increment_version, BOOKINGS))

@@ -82,8 +82,9 @@ def vehicles_with_items(plan_id: int) -> set[str]:
     return {key for key in keys if key}
 
 
-def missing_items(draft: PlanDraft, plan: DuePlan, today: date) -> PlanEffects:
+def missing_items(plan: DuePlan, today: date, draft: PlanDraft | None = None) -> PlanEffects:
     """Return what a plan makes for its vehicles without an item, and who has no mileage for one."""
+    draft = draft or draft_of(plan)
     with_items = vehicles_with_items(plan.id)
     others = {key: reg for key, reg in vehicles_of(draft).items() if key not in with_items}
     effects = effects_of(draft, plan, others, today) if others else PlanEffects()

@@ -115,7 +115,13 @@ def mark_done(
         following = items.open_item(regs, item.kind, item.label, chosen, plan_id=plan_id, by=by)
         done.next_item_id = following.id
     add_attachments(SUBJECT, done.id, files, by=by)
-    is_doubtful = _record_mileage(item, done, by)
+    is_doubtful = False
+    if done.done_miles is not None and item.reg_key is not None:
+        day, source = done.done_on, ReadingSource.DUE
+        reading = record_reading(
+            item.reg, done.done_miles, day=day, source=source, source_id=done.id, by=by
+        )
+        is_doubtful = not reading.is_accepted
     references = _open_defects(item, done, values, by)
     db.session.flush()
     next_due = {"nextDueOn": chosen.on, "nextDueMiles": chosen.miles}
@@ -217,20 +223,6 @@ def _reopen(item: DueItem, by: int) -> str:
     if item.reg_key is None:
         items.share_item(item, remaining)
     return ""
-
-
-def _record_mileage(item: DueItem, done: DueDone, by: int) -> bool:
-    if done.done_miles is None or item.reg_key is None:
-        return False
-    reading = record_reading(
-        item.reg,
-        done.done_miles,
-        day=done.done_on,
-        source=ReadingSource.DUE,
-        source_id=done.id,
-        by=by,
-    )
-    return not reading.is_accepted
 
 
 def _open_defects(item: DueItem, done: DueDone, values: DoneValues, by: int) -> Sequence[str]:

@@ -81,7 +81,7 @@ def make_missing_items(plan_id: int, *, by: int | None) -> PlanChange:
     draft = queries.draft_of(queries.get_plan(plan_id))
     _lock_all(draft, plan_id)
     plan = _lock_plan(plan_id)
-    effects = PlanEffects(made=queries.missing_items(draft, plan, dates.today()).made)
+    effects = PlanEffects(made=queries.missing_items(plan, dates.today(), draft).made)
     _apply_effects(plan, draft, effects, by)
     upkeep_changed()
     return PlanChange(plan.id, plan.label, effects.summary)

@@ -6,9 +6,8 @@ from datetime import date, datetime
 from typing import Any
 
 from sqlalchemy import ColumnElement, Select, case, func, literal, or_, select, tuple_
-from sqlalchemy.orm import InstrumentedAttribute, aliased
+from sqlalchemy.orm import aliased
 
-from app import names
 from app.accounts.models import User
 from app.db import Base, advisory_lock, db
 from app.errors import existing
@@ -17,6 +16,7 @@ from app.fleet.rules.charts import OdometerReading
 from app.fleet.rules.vehicles import FleetList, VehicleState, clean_plate, plate_key
 from app.lists import grouped, rows_with
 from app.paging import Page, load_page
+from app.records.filters import Values
 from app.search import distinct_values
 from app.versions import version_of
 
@@ -159,10 +159,8 @@ def vehicle_state(vehicle: Vehicle) -> VehicleState:
 
 def values_in_use(fleet_list: FleetList, name: str) -> Sequence[str]:
     """Return the texts that a list's vehicles have in a column, in alphabetical order."""
-    column: InstrumentedAttribute[str] = getattr(Vehicle, name)
-    found = distinct_values(column, Vehicle.fleet_list == fleet_list, column > "")
-    statement = select(found.c.value).where(found.c.value.is_not(None))
-    return sorted(db.session.execute(statement).scalars(), key=names.key)
+    of_list = [Vehicle.fleet_list == fleet_list]
+    return Values(name=name, column=getattr(Vehicle, name)).in_use(of_list)
 
 
 def classifications() -> Sequence[str]:

@@ -4,7 +4,8 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from enum import IntEnum
-from typing import Any, Protocol, cast
+from functools import partial
+from typing import Any, cast
 
 from blinker import Signal
 from flask import current_app
@@ -31,7 +32,6 @@ from app.fleet.rules.findings import (
 from app.fleet.rules.vehicles import UPKEEP, describe_missing, plate_key
 from app.number_counter import next_number
 from app.reference_numbers import Series
-from app.tables.csv_files import Cells
 from app.versions import increment_version, lock_version
 
 check_submitted = Signal()
@@ -60,20 +60,7 @@ Consequences = tuple[Rank, Sequence[str]]
 class Upkeep:
     """The functions of features above fleet that it calls, each in fleet's own transaction.
 
-    Attributes:
-        check_answers: Returns the defects that a check of a vehicle answers about. Raises Invalid
-            for a defect of another vehicle.
-        open_defects: Returns the open defects by vehicle, the worst first; None means of all.
-        due_notices: Returns the overdue and soon due items by vehicle; None means of all.
-        last_readings: Returns the newest accepted reading by vehicle; None means of all.
-        reading_before: Returns the newest accepted reading up to a check's day, without its own.
-        is_odometer_unused: Returns the condition that a check's odometer waits or is void.
-        standings: Returns whether vehicles may be used; one without a mapping may.
-        off_road_since: Returns the day since when vehicles are off the road; None means of all.
-        is_off_road: Returns the condition that a vehicle is off the road now.
-        was_off_road: Returns whether a vehicle was off the road at a time.
-        bookings: Returns today's and tomorrow's bookings by vehicle; None means of all.
-        why_no_step: Returns why a check of now can't take a step of a booking, '' if it can.
+    Where they take keys of registrations, None means those of all vehicles.
     """
 
     check_answers: Callable[[str, Mapping[int, SightingAnswer]], AnsweredDefects]
@@ -196,26 +183,16 @@ def _as_json(values: Values | None) -> Values | None:
     return {**values, **days} if values else None
 
 
+_raise_version = partial(increment_version, UPKEEP)
+
+
 def upkeep_changed() -> None:
     """Give the list of upkeep a new version once, when the transaction ends."""
     run_last(_raise_version, once=True)
 
 
-def _raise_version() -> None:
-    increment_version(UPKEEP)
-
-
-class _VehicleLine(Protocol):
-    """A line of a file about a vehicle; `reg` is '' if its cell has an error."""
-
-    @property
-    def row(self) -> Cells: ...
-    @property
-    def reg(self) -> str: ...
-
-
-def refuse_missing_vehicles(lines: Sequence[_VehicleLine]) -> Mapping[str, str]:
-    """Add an error to each row with a vehicle that is in no list.
+def refuse_missing_vehicles(lines: Sequence[Any]) -> Mapping[str, str]:
+    """Add an error to each line's `row` whose `reg` is in no list; '' has an error already.
 
     Returns the registrations as the lists write them, by their keys. The caller has locked the
     upkeep of the vehicles: otherwise one could leave the lists meanwhile and keep the added
