@@ -33,10 +33,7 @@ from app.versions import increment_version
 
 @dataclass(frozen=True)
 class PreparedFile:
-    """A sent file whose content is in the store: a new picture or document, or an earlier upload.
-
-    `id` is the SHA-256 of the sent bytes.
-    """
+    """A sent file by its SHA-256 `id`: its new content in the store, or an earlier upload."""
 
     name: str
     id: str
@@ -129,10 +126,7 @@ def attach_to_existing(
 
 
 def remove_attachment(attachment_id: int, *, by: int) -> RemovedAttachment:
-    """Remove an attachment from its record; who removed it and when stays with its file.
-
-    Raises NotFound, and Conflict if it is removed already.
-    """
+    """Remove an attachment, whose file stays; raises NotFound, and Conflict if it is removed."""
     statement = select(Attachment).filter_by(id=attachment_id).with_for_update()
     row = existing(db.session.scalar(statement), queries.NO_SUCH_ATTACHMENT)
     if row.removed_at is not None:

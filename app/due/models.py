@@ -9,6 +9,7 @@ from sqlalchemy.orm import Mapped, mapped_column
 from app.db import Base, UtcDateTime, key_text, text_enum
 from app.defects.rules.fields import GARAGE
 from app.due.rules import fields
+from app.due.rules.fields import DueClosing
 from app.due.rules.next_due import NextDue
 from app.fleet.rules.vehicles import CLASSIFICATION, MAX_PLATE_LENGTH
 from app.money import MAX_AMOUNT, MAX_PENCE
@@ -72,9 +73,7 @@ class DueItem(Base):
     snooze_reason: Mapped[str] = mapped_column(Text, default="")
     opened_by: Mapped[int | None] = mapped_column(ForeignKey("user_account.id"))
     opened_at: Mapped[datetime] = mapped_column(UtcDateTime)
-    closing: Mapped[fields.DueClosing | None] = mapped_column(
-        text_enum(fields.DueClosing, "closing")
-    )
+    closing: Mapped[DueClosing | None] = mapped_column(text_enum(DueClosing, "closing"))
     closed_by: Mapped[int | None] = mapped_column(ForeignKey("user_account.id"))
     closed_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
     revision: Mapped[int] = mapped_column(default=0)

@@ -72,10 +72,7 @@ class Vehicle(SearchedText, Base):
 
 
 class VehicleEvent(Base):
-    """One change of a vehicle's status or location, or one check; it outlives the vehicle.
-
-    `user_id` is None for changes made at the terminal.
-    """
+    """A vehicle's change or check, which outlives it; `user_id` is None for the terminal."""
 
     __tablename__ = "vehicle_event"
 

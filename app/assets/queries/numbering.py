@@ -17,10 +17,7 @@ MAX_READ = 20
 
 
 def next_id() -> str:
-    """Return the id after the highest of the form that the last added assets have.
-
-    The ids of removed assets aren't used again while moves refer to them.
-    """
+    """Return the id after the highest of the last assets' form; moves keep ids that they name."""
     recent = select(Asset.asset_id).order_by(Asset.id.desc()).limit(MAX_RECENT)
     form = most_common_form(db.session.execute(recent).scalars())
     highest = _highest(form)

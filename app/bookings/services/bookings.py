@@ -98,10 +98,7 @@ def change_booking(
     revision: int,
     by: int,
 ) -> BookingResult:
-    """Change the time, the vehicle or the purpose of a booking; of one that is out not its start.
-
-    Raises Conflict for one that is over, EditConflict, Invalid and Taken.
-    """
+    """Change a booking; of one that is out not its start. Raises Conflict, Invalid and Taken."""
     now, key = dates.utc_now(), plate_key(reg)
     row = lock_booking(number, *filter(None, [key]))
     is_out = row.state is BookingState.OUT

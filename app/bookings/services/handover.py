@@ -43,10 +43,7 @@ from app.versions import lock_version
 
 
 def hand_over(number: int, *, odometer: int | None = None, reason: str, by: int) -> BookingResult:
-    """Hand a booked thing over without a check, for a vehicle with a reason.
-
-    Raises Conflict for a booking that is out or over, and Taken for a subject that isn't free.
-    """
+    """Hand a thing over without a check, a vehicle with a reason; raises Conflict and Taken."""
     row = _lock(number, odometer, reason, by)
     moved = _take_out(row, dates.utc_now(), by=by)
     row.out_miles, row.out_reason = odometer, reason

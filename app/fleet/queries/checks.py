@@ -109,10 +109,7 @@ def rows_of(checks: Sequence[Check]) -> Sequence[CheckRow]:
 def stream_checks(
     conditions: Sequence[ColumnElement[bool]], *, unreviewed_first: bool = False
 ) -> Iterator[CheckRow]:
-    """Stream the checks that meet conditions, newest first, in constant memory.
-
-    It reads in a connection of its own, which outlives the request while its reply is sent.
-    """
+    """Stream the checks that meet conditions, newest first, in a connection of their own."""
     user_ids = select(Check.submitted_by).union(select(Check.reviewed_by))
     users = usernames(db.session.execute(user_ids).scalars())
     order = [Check.reviewed_at.is_not(None)] if unreviewed_first else []

@@ -34,10 +34,7 @@ class CheckTotals:
 
 @dataclass(frozen=True)
 class RecentEvent:
-    """A check, or a change of status or location; `username` is '' for the terminal.
-
-    `vehicle_id` is None if the vehicle isn't in the list.
-    """
+    """A check or a change; `username` is '' for the terminal, `vehicle_id` None if unlisted."""
 
     at: datetime
     is_check: bool

@@ -156,10 +156,7 @@ def unanswered_questions(
     off_road_since: date | None = None,
     drive_reason: DriveReason | None = None,
 ) -> Mapping[str, str]:
-    """Return the questions about a vehicle without an answer, by the names of their inputs.
-
-    A check of an earlier day can't know what was first seen later.
-    """
+    """Return the unanswered questions by their inputs, none about what was first seen later."""
     questions = {
         defect.reference: f"Is {defect.reference} still there? Choose Yes, Worse or Gone."
         for defect in defects

@@ -106,10 +106,7 @@ def parse_readings(
 
 
 def find_plate(items: Items, template: Template | None = None) -> str:
-    """Return the number plate among a check's items, or ''.
-
-    Fields that the template types as plates come before fields with such a name.
-    """
+    """Return the plate among a check's items, '' for none; the template's plate fields first."""
     fields = template.fields if template else ()
     plate_fields = [field.name for field in fields if field.type is FieldType.PLATE]
     plate = _first_filled(items, plate_fields) or _find_by_words(items, _PLATE_WORDS)
@@ -117,10 +114,7 @@ def find_plate(items: Items, template: Template | None = None) -> str:
 
 
 def find_odometer(items: Items) -> Value:
-    """Return the mileage among a check's items, or None.
-
-    The form sends numbers as text, so '48,210' is returned as a number; other text as it is.
-    """
+    """Return the mileage among a check's items, or None; a text such as '48,210' as a number."""
     value = _find_by_words(items, _ODOMETER_WORDS)
     number = _NUMBER.fullmatch(value.strip()) if isinstance(value, str) else None
     return int(number[1].replace(",", "")) if number else value
@@ -233,10 +227,7 @@ def format_value(value: Value) -> str:
 
 
 def labelled_values(items: Items, template: Template | None, notes: str) -> list[tuple[str, str]]:
-    """Return a check's filled fields as (label, text), without its notes.
-
-    They are in the template's order; fields that it lacks follow under their names.
-    """
+    """Return a check's filled fields but notes as (label, text), the template's fields first."""
     labels = {field.name: field.label for field in template.fields} if template else {}
     order = [*(name for name in labels if name in items), *(n for n in items if n not in labels)]
     # Compared first: most names are none of notes, and to tell takes longer.

@@ -20,10 +20,7 @@ PLATE_REQUIRED = "Vehicle number plate is required."
 
 
 def clean_plate(text: str) -> str:
-    """Return a registration as it is displayed: upper-case with single spaces.
-
-    Raises Invalid when it is empty or longer than MAX_PLATE_LENGTH.
-    """
+    """Return a registration upper-case with single spaces; raises Invalid if empty or too long."""
     # Upper-casing can lengthen a text ('ß' becomes 'SS'), so the limit applies to the result.
     plate = names.clean(text.upper(), limit=MAX_PLATE_LENGTH, what="Number plate")
     plate = " ".join(plate.split())

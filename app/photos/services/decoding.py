@@ -119,10 +119,7 @@ def _decode(file: ImageFile) -> Image.Image:
 
 
 def _load_small(image: Decoder) -> Image.Image:
-    """Decode a picture at most MAX_STORED_SIDE long, on white.
-
-    A JPEG is decoded at the smallest scale that is large enough.
-    """
+    """Decode a picture at most MAX_STORED_SIDE long, a JPEG at the smallest sufficient scale."""
     if isinstance(image, JpegImageFile):
         scale = max(1.0, max(image.size) / MAX_STORED_SIDE)
         image.draft(None, (max(1, int(image.width / scale)), max(1, int(image.height / scale))))
@@ -133,10 +130,7 @@ def _load_small(image: Decoder) -> Image.Image:
 
 
 def _reduce(image: Image.Image) -> Image.Image:
-    """Return a picture in RGB, reduced by a whole number.
-
-    It works strip by strip, so that a large picture isn't in memory twice.
-    """
+    """Return a picture in RGB, reduced by a whole number, in strips to save memory."""
     factor = max(1, max(image.size) // MAX_STORED_SIDE)
     reduced = Image.new("RGB", (-(-image.width // factor), -(-image.height // factor)))
     rows = factor * max(1, STRIP_ROWS // factor)
