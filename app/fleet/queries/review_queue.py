@@ -38,7 +38,7 @@ class ReviewQueue:
 
 
 def checks_to_review(limit: int, *, from_id: int = 0) -> Sequence[CheckRow]:
-    """Return up to `limit` checks of the queue, from the place of a check, if queued, on."""
+    """Return up to `limit` checks of the queue from the place of a check on, reviewed or not."""
     newest_first = (column.desc() for column in _PLACE)
     statement = select(Check).where(_IS_QUEUED).order_by(*newest_first).limit(limit)
     place = _place_of(from_id) if from_id else None
