@@ -1,7 +1,6 @@
 """The forms of the fleet."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from datetime import date
 from functools import cached_property
 from typing import Any
@@ -32,11 +31,9 @@ from app.fleet.rules.vehicles import (
     clean_plate,
     plate_key,
 )
-from app.idempotency import Submission
 from app.reference_numbers import Series, parse_number, parse_reference
-from app.sent_files import SentFile
 from app.web.form_fields import HiddenNumberField, ParsedField, form_field, inputs_of
-from app.web.forms import Form, uploads_of
+from app.web.forms import FileForm, FilesField, Form
 
 PHOTOS = "photos"
 """The name of the input for photos."""
@@ -71,8 +68,10 @@ class EditVehicleForm(_VehicleForm):
     revision = HiddenNumberField()
 
 
-class PlainCheckForm(Form):
+class PlainCheckForm(FileForm):
     """The check form for a browser without scripts, with the fields of a template."""
+
+    photos = FilesField("Photos", name=PHOTOS)
 
     def __init__(self, template: Template, start: Mapping[str, str], vehicle: str = "") -> None:
         super().__init__()
@@ -144,18 +143,6 @@ class PlainCheckForm(Form):
         self.ignored = [f"The answers about {self.vehicle} are not in the check of {reg}."]
         return {}, None, None
 
-    @cached_property
-    def photos(self) -> Sequence[SentFile]:
-        """Return the photos that were chosen."""
-        chosen = uploads_of(request.files.getlist(PHOTOS))
-        return [replace(file, name=_photo_name(file.name)) for file in chosen]
-
-    def submission(self) -> Submission:
-        """Return this submission with its photos, for `exactly_once`."""
-        submission = super().submission()
-        photos = tuple((PHOTOS, photo.id) for photo in self.photos)
-        return replace(submission, body=(*submission.body, *photos))
-
     def refuse(self, error: QuartermasterError) -> None:
         """Attach an error to its fields, or to the form, which shows its vehicle's briefing."""
         self.vehicle = self.reg or self.vehicle
@@ -215,7 +202,8 @@ def input_name(field_name: str) -> str:
     return f"items.{field_name}"
 
 
-def _photo_name(name: str) -> str:
+def photo_name(name: str) -> str:
+    """Return the name of a sent photo as it is stored, '' for an unprintable one."""
     try:
         return names.clean(name[:MAX_PHOTO_NAME_LENGTH], limit=MAX_PHOTO_NAME_LENGTH)
     except Invalid:

@@ -10,7 +10,7 @@ from flask.typing import ResponseReturnValue
 from app import dates
 from app.errors import Invalid
 from app.fleet.acts import DIVISIONS, fleet_page, for_fleet, prepare_check
-from app.fleet.forms import PHOTOS, PlainCheckForm, booking_step, input_name
+from app.fleet.forms import PHOTOS, PlainCheckForm, booking_step, input_name, photo_name
 from app.fleet.pages.vehicles import bp
 from app.fleet.queries import vehicles as vehicle_queries
 from app.fleet.queries.check_form import OwnChecks, check_templates, own_checks, suggestions
@@ -155,11 +155,12 @@ def _submitted_check(form: PlainCheckForm) -> SubmittedCheck:
         drive_reason=drive_reason,
     )
     check = fill_check(form.template, form.texts, form.cost, _find_plate(), unanswered)
-    if len(form.photos) > MAX_PHOTOS:
+    photos = [replace(file, name=photo_name(file.name)) for file in form.photos.data]
+    if len(photos) > MAX_PHOTOS:
         raise Invalid(TOO_MANY_PHOTOS, PHOTOS)
     return replace(
         check,
-        photos=form.photos,
+        photos=photos,
         answers=answers,
         drive_reason=drive_reason,
         booking=form.booking or booking,
