@@ -161,7 +161,7 @@ def stock_levels(requested: calls.ListRequest, division: Division | None, site: 
     query = replace(requested.query, scope=record.scope())
     return calls.list_response(
         replace(requested, query=query),
-        replace(record, list_name=_levels_name(store)),
+        record,
         LevelReply.write_all,
         lambda: f"{versions.levels_version}.{versions.version}",
     )
@@ -175,14 +175,10 @@ def stock_levels(requested: calls.ListRequest, division: Division | None, site: 
 def replace_levels(lines: list[LevelLine], division: Division | None, site: str) -> ListChange:
     """Replace the minimums and targets of a site; items that aren't listed have none."""
     store = store_of(division, site)
-    name, by = _levels_name(store), current_user().user_id
+    name, by = f"{_list_name(store)}-levels", current_user().user_id
     versions = lists.if_match_versions(name)
     replace_all = partial(level_services.replace_levels, store, lines, versions=versions, by=by)
     return run_once(ListChange, replace_all, list_name=name)
-
-
-def _levels_name(store: Store) -> str:
-    return f"{_list_name(store)}-levels"
 
 
 @main_bp.route("/inventory", methods=["PATCH"], endpoint="patch_inventory_main")

@@ -3,7 +3,7 @@
 from flask import Response, request
 from flask.typing import ResponseReturnValue
 
-from app.divisions import SITES, Division, Store
+from app.divisions import SITES, Division
 from app.records.lists import ListView, exports
 from app.stock.acts import DESKS
 from app.stock.pages.inventory import bp, store_of
@@ -14,13 +14,8 @@ from app.web.error_pages import failure_message
 from app.web.remembered import remembers_filters
 
 
-def requested_store(division: str) -> Store:
-    """Return the store of a page that is addressed by its site, by default the first."""
-    return store_of(division, request.args.get("site") or SITES[Division(division)][0])
-
-
 def _view(division: str) -> ListView[LevelRow]:
-    store = requested_store(division)
+    store = store_of(division, request.args.get("site") or SITES[Division(division)][0])
     context = {"store": store, "sites": SITES[store.division]}
     return ListView(bp, list_of(store), context, store.place)
 

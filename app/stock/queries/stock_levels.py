@@ -2,12 +2,10 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
 
 from sqlalchemy import select
 
 from app import dates, names
-from app.db import db
 from app.directory import queries as directory
 from app.divisions import Store
 from app.lists import rows_with
@@ -29,11 +27,6 @@ class LevelRow:
     past: ItemPast | None = None
 
     @property
-    def id(self) -> int:
-        """Return the item's id."""
-        return self.item.id
-
-    @property
     def state(self) -> StockLevel | LevelState:
         """Return its level, or what stands for none."""
         return self.level or NO_LEVEL
@@ -51,41 +44,21 @@ class LevelRow:
     @property
     def source(self) -> str:
         """Return where it is reordered: the supplier, the other site, or nowhere."""
-        if self.level is None:
-            return ""
-        if self.level.source is Source.SITE and self.level.from_site:
-            return self.level.from_site.label
-        is_named = self.level.source is Source.SUPPLIER
-        return self.level.supplier if is_named else self.level.source.label
-
-    @property
-    def days_left(self) -> int | None:
-        """Return how many days it lasts, None without use."""
-        return self.use.days_left(self.item.amount)
+        if self.state.source is Source.SITE and self.state.from_site:
+            return self.state.from_site.label
+        is_named = self.state.source is Source.SUPPLIER
+        return self.state.supplier if is_named else self.state.source.label
 
     @property
     def suggested_target(self) -> int | None:
         """Return the target that goes with the suggested minimum, None without one."""
         return self.suggestion.target(self.use, self.state.pack) if self.suggestion else None
 
-    @property
-    def is_new(self) -> bool:
-        """Return whether the suggestion differs from its minimum and target."""
-        if self.suggestion is None:
-            return False
-        suggested = self.suggestion.minimum, self.suggested_target
-        return suggested != (self.state.minimum, self.state.target)
-
 
 def get_level(store: Store, item_id: int) -> LevelRow:
     """Return a live item with its level and what its use suggests; raises NotFound."""
     (row,) = suggested_rows([levels.get_item(store, item_id)])
     return row
-
-
-def level_of(item_id: int) -> StockLevel | None:
-    """Return the level of an item, None if nobody has set one."""
-    return db.session.get(StockLevel, item_id)
 
 
 def levels_of(item_ids: Collection[int]) -> Mapping[int, StockLevel]:
@@ -100,18 +73,16 @@ def level_rows(items: Sequence[Item]) -> Sequence[LevelRow]:
     return [LevelRow(item, found.get(item.id)) for item in items]
 
 
-def suggested_rows(items: Sequence[Item], today: date | None = None) -> Sequence[LevelRow]:
+def suggested_rows(items: Sequence[Item]) -> Sequence[LevelRow]:
     """Return items with their levels, their use, and the minimums that it suggests."""
-    today = today or dates.today()
-    pasts = item_pasts({item.id: item.amount for item in items}, today)
+    pasts = item_pasts({item.id: item.amount for item in items}, dates.today())
     leads = directory.lead_days()
     rows = []
     for row in level_rows(items):
-        past = pasts.get(row.id)
-        lead = lead_of(row.level, leads)
-        suggestion = suggest_minimum(past, lead) if past else None
-        use = daily_use(past) if past else NO_USE
-        rows.append(LevelRow(row.item, row.level, use, suggestion, past))
+        if past := pasts.get(row.item.id):
+            suggestion = suggest_minimum(past, lead_of(row.level, leads))
+            row = LevelRow(row.item, row.level, daily_use(past), suggestion, past)
+        rows.append(row)
     return rows
 
 

@@ -1,10 +1,7 @@
 """Minimums and targets of items, and where they are reordered; pure."""
 
 from dataclasses import dataclass
-from datetime import date
 
-from app import dates
-from app.directory.rules import LEAD_DAYS
 from app.divisions import SITES, Site, Store
 from app.errors import Invalid
 from app.fields import Choice, Day, LabelledEnum, Text, WholeNumber, attribute
@@ -54,7 +51,9 @@ class LevelState:
     from_site: Site | None = attribute(
         Choice(json="fromSite", label="From site", kind=Site, none="–", example=None)
     )
-    lead_days: int | None = attribute(LEAD_DAYS)
+    lead_days: int | None = attribute(
+        WholeNumber(json="leadDays", label="Lead days", maximum=365, default=None, example=14)
+    )
 
     @property
     def in_force(self) -> int | None:
@@ -73,9 +72,3 @@ class LevelState:
 
 
 NO_LEVEL = LevelState()
-
-
-def check_snooze(until: date) -> None:
-    """Raise Invalid unless an item can be left off the reorder list until a day."""
-    if not 0 < (until - dates.today()).days <= MAX_SNOOZE:
-        raise Invalid(f"Snooze until a day within {MAX_SNOOZE} days.", "snoozed_until")

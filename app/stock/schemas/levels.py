@@ -1,6 +1,6 @@
 """Minimums and targets: their list, their file and their JSON."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from operator import attrgetter
 from typing import Any
@@ -13,7 +13,7 @@ from app.api.fields import json_field
 from app.api.replies import Reply, reply_of
 from app.api.schemas import Body, body_of
 from app.divisions import Store
-from app.fields import fields_of
+from app.fields import Field, fields_of
 from app.records.filters import Conditions, OneOf, Search
 from app.records.reading import read_all
 from app.records.record import Column, Record, columns_of
@@ -29,6 +29,12 @@ CLEARED = "-"
 """The cell that clears a value; an empty one leaves it as it is."""
 
 
+_CONDITIONS: Mapping[str, Sequence[Any]] = {
+    "low": [text(LOW)],
+    "minimum": [Item.minimum.is_not(None)],
+    "none": [Item.minimum.is_(None)],
+}
+
 LEVEL_LIST = Record[LevelRow](
     name="item",
     plural="levels",
@@ -43,7 +49,7 @@ LEVEL_LIST = Record[LevelRow](
             label="Show",
             none="All items",
             choices={"low": "Low", "minimum": "With a minimum", "none": "Without a minimum"},
-            conditions=lambda value: _CONDITIONS[value],
+            conditions=_CONDITIONS.__getitem__,
         ),
     ],
     columns=[
@@ -58,12 +64,6 @@ LEVEL_LIST = Record[LevelRow](
     key=Item.name_key,
     per_page=100,
 )
-
-_CONDITIONS: Mapping[str, Sequence[Any]] = {
-    "low": [text(LOW)],
-    "minimum": [Item.minimum.is_not(None)],
-    "none": [Item.minimum.is_(None)],
-}
 
 LEVEL_FILE = [column for column in LEVEL_LIST.columns if column.value]
 
@@ -82,31 +82,34 @@ def list_of(store: Store) -> Record[LevelRow]:
 
     # Its use changes with the day, and with every change of its stock.
     version = (state.version, state.levels_version, dates.today())
-    return replace(LEVEL_LIST, scope=scope, version=lambda: version)
+    name = f"{store.division}-{store.site}-{LEVEL_LIST.list_name}"
+    return replace(LEVEL_LIST, list_name=name, scope=scope, version=lambda: version)
 
 
 def suggestions_of(store: Store, filters: Mapping[str, str]) -> Sequence[LevelRow]:
     """Return the items that match filters and whose use suggests another minimum or target."""
     record = list_of(store)
     items = [row.item for row in read_all(record, record.parse(filters))]
-    return [row for row in suggested_rows(items) if row.is_new]
+    return [
+        row
+        for row in suggested_rows(items)
+        if (found := row.suggestion)
+        and (found.minimum, row.suggested_target) != (row.state.minimum, row.state.target)
+    ]
 
 
 def read_levels(source: Source) -> FileLines[LevelLine]:
     """Read a file of levels. Raises FileErrors for any other file."""
-    fields = {field.json: field for field in fields_of(LevelState).values()}
-    table = Table(source, ["item"], list(fields), aliases=items.ITEM_ALIASES)
-    readers = {name: _reader(field) for name, field in fields.items()}
+    fields = fields_of(LevelState).values()
+    table = Table(source, ["item"], [each.json for each in fields], aliases=items.ITEM_ALIASES)
+    readers = [(each.name, each.json, _reader(each)) for each in fields]
     read_name = cell_reader(items.NAME)
     lines = []
     for cells in table:
         item = cells.read("item", read_name, "")
         cells.refuse_repeated("item", item, names.key(item))
-        read = {
-            fields[name].name: cells.read(name, parse, _UNCHANGED)
-            for name, parse in readers.items()
-        }
-        values = {name: value for name, value in read.items() if value is not _UNCHANGED}
+        read = ((name, cells.read(column, parse, _UNCHANGED)) for name, column, parse in readers)
+        values = {name: value for name, value in read if value is not _UNCHANGED}
         lines.append(LevelLine(item, values, cells))
     return FileLines(table, lines)
 
@@ -114,7 +117,7 @@ def read_levels(source: Source) -> FileLines[LevelLine]:
 _UNCHANGED = object()
 
 
-def _reader(field: Any) -> Any:
+def _reader(field: Field[Any]) -> Callable[[str], Any]:
     parse = cell_reader(field)
 
     def read(text: str) -> Any:

@@ -1,6 +1,6 @@
 """Set minimums and targets."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
@@ -17,20 +17,11 @@ from app.events.services import ChangedSubject, record_events
 from app.fields import state_of
 from app.lists import ListChange, check_unique
 from app.stock.models import Item, StockLevel, StockSite
+from app.stock.queries import locks
 from app.stock.queries import stock_levels as queries
-from app.stock.queries.locks import (
-    LockedItem,
-    LockedStock,
-    lock_item,
-    lock_items,
-    lock_site,
-    lock_whole_stock,
-)
-from app.stock.rules.levels import NO_LEVEL, LevelState, check_snooze
+from app.stock.rules.levels import MAX_SNOOZE, NO_LEVEL, LevelState
 from app.tables.csv_files import FileLines
 from app.versions import check_version
-
-NOTHING: Mapping[str, Any] = {}
 
 _ITEMS = table_of(Item)
 _SET_MINIMUM = (
@@ -42,7 +33,6 @@ _SET_MINIMUM = (
 class LevelChange:
     """An item whose level was set, or that is left off the reorder list `until` a day."""
 
-    item_id: int
     name: str
     minimum: int | None
     until: date | None = None
@@ -62,12 +52,12 @@ def set_level(
 ) -> LevelChange:
     """Set the minimum and target of an item. Raises Invalid, NotFound and EditConflict."""
     values.check(store)
-    stock, item = lock_item(store, item_id)
-    current = queries.level_of(item_id)
+    stock, item = locks.lock_item(store, item_id)
+    current = db.session.get(StockLevel, item_id)
     if (current.revision if current else 0) != revision:
         raise EditConflict("level")
     _write(store, stock, {item_id: values}, by)
-    return LevelChange(item_id, item.state.name, values.in_force)
+    return LevelChange(item.state.name, values.in_force)
 
 
 def snooze(
@@ -79,39 +69,29 @@ def snooze(
     by: int | None,
 ) -> LevelChange:
     """Leave an item off the reorder list until a day; None puts it back."""
-    if snoozed_until:
-        check_snooze(snoozed_until)
-    stock, item = lock_item(store, item_id)
-    current = queries.level_of(item_id)
-    state = state_of(LevelState, current) if current else NO_LEVEL
+    if snoozed_until and not 0 < (snoozed_until - dates.today()).days <= MAX_SNOOZE:
+        raise Invalid(f"Snooze until a day within {MAX_SNOOZE} days.", "snoozed_until")
+    stock, item = locks.lock_item(store, item_id)
+    state = state_of(LevelState, db.session.get(StockLevel, item_id))
     snoozed = {"snoozed_until": snoozed_until, "snooze_reason": snooze_reason}
-    _write(store, stock, {item_id: state}, by, snoozed)
-    return LevelChange(item_id, item.state.name, item.minimum, snoozed_until)
+    _write(store, stock, {item_id: state}, by, **snoozed)
+    return LevelChange(item.state.name, item.minimum, snoozed_until)
 
 
 def replace_levels(
     store: Store, lines: Sequence[LevelLine], *, versions: Collection[int] | None, by: int | None
 ) -> ListChange:
-    """Replace the levels of a store; items that aren't listed have none afterwards.
-
-    Raises Invalid, and PreconditionFailed for a list that has changed since `versions`.
-    """
+    """Replace a store's levels, unlisted items have none. Raises Invalid, PreconditionFailed."""
     check_unique(((names.key(line.item), line.item) for line in lines), "item")
-    stock = lock_whole_stock(store)
-    site = lock_site(store)
+    stock = locks.lock_whole_stock(store)
+    version = locks.lock_site(store).levels_version
     current = queries.levels_of(stock.items)
-    check_version(versions, site.levels_version, is_empty=not current)
-    new = {}
-    ids = {item.key: id_ for id_, item in stock.items.items()}
-    for index, line in enumerate(lines):
-        item_id = ids.get(names.key(line.item))
-        if item_id is None:
-            raise Invalid(_describe_missing(line.item, store), f"{index}.item")
-        new[item_id] = replace(NO_LEVEL, **line.values)
-        try:
-            new[item_id].check(store)
-        except Invalid as error:
-            raise Invalid(error.message, f"{index}.{_column(error)}") from error
+    check_version(versions, version, is_empty=not current)
+
+    def refuse(line: LevelLine, column: str, message: str) -> None:
+        raise Invalid(message, f"{lines.index(line)}.{column}")
+
+    new = _states_of(lines, stock, store, {}, refuse)
     left_out = {id_: NO_LEVEL for id_ in current if id_ not in new}
     removed = sum(state_of(LevelState, current[id_]) != NO_LEVEL for id_ in left_out)
     change = _write(store, stock, {**left_out, **new}, by)
@@ -119,29 +99,41 @@ def replace_levels(
 
 
 def import_levels(file: FileLines[LevelLine], *, store: Store, by: int | None) -> ListChange:
-    """Change the levels of the items in a file, and leave all others alone.
+    """Change the levels of the items in a file. Raises FileErrors with all errors of all rows."""
+    stock = locks.lock_items([store], [line.item for line in file.lines])
 
-    Raises FileErrors with all errors of all rows.
-    """
-    stock = lock_items([store], [line.item for line in file.lines])
-    ids = {item.key: id_ for id_, item in stock.items.items()}
-    current = queries.levels_of(stock.items)
-    new = {}
-    for line in (line for line in file.lines if line.row.is_valid):
-        item_id = ids.get(names.key(line.item))
-        if item_id is None:
-            line.row.refuse("item", _describe_missing(line.item, store))
-            continue
-        level = current.get(item_id)
-        new[item_id] = replace(state_of(LevelState, level) if level else NO_LEVEL, **line.values)
-        try:
-            new[item_id].check(store)
-        except Invalid as error:
-            line.row.refuse(_column(error), error.message)
+    def refuse(line: LevelLine, column: str, message: str) -> None:
+        line.row.refuse(column, message)
+
+    valid = (line for line in file.lines if line.row.is_valid)
+    new = _states_of(valid, stock, store, queries.levels_of(stock.items), refuse)
     file.rows.check()
     change = _write(store, stock, new, by)
     record_import(f"levels of {store}", change, by=by)
     return change
+
+
+def _states_of(
+    lines: Iterable[LevelLine],
+    stock: locks.LockedStock,
+    store: Store,
+    current: Mapping[int, StockLevel],
+    refuse: Callable[[LevelLine, str, str], None],
+) -> Mapping[int, LevelState]:
+    """Return the levels that lines make of the current ones; `refuse` takes what is wrong."""
+    ids = {item.key: id_ for id_, item in stock.items.items()}
+    new = {}
+    for line in lines:
+        item_id = ids.get(names.key(line.item))
+        if item_id is None:
+            refuse(line, "item", f'There is no item "{line.item}" at {store.site.label}.')
+            continue
+        new[item_id] = replace(state_of(LevelState, current.get(item_id)), **line.values)
+        try:
+            new[item_id].check(store)
+        except Invalid as error:
+            refuse(line, fields.fields_of(LevelState)[error.field or ""].json, error.message)
+    return new
 
 
 def accept_suggestions(
@@ -150,24 +142,23 @@ def accept_suggestions(
     """Set minimums and targets by the ids of items; raises Invalid for none."""
     if not suggested:
         raise Invalid("Tick the items whose suggestions to accept.")
-    stock = lock_items([store], ids=suggested)
+    stock = locks.lock_items([store], ids=suggested)
     current = queries.levels_of(stock.items)
-    new = {}
-    for item_id in stock.items:
-        minimum, target = suggested[item_id]
-        level = current.get(item_id)
-        state = state_of(LevelState, level) if level else NO_LEVEL
-        new[item_id] = replace(state, minimum=minimum, target=target)
+    new = {
+        item_id: replace(state_of(LevelState, current.get(item_id)), minimum=minimum, target=target)
+        for item_id, (minimum, target) in suggested.items()
+        if item_id in stock.items
+    }
     return _write(store, stock, new, by)
 
 
 def record_crossings(
-    division: Division, items: Iterable[tuple[int, LockedItem, LockedItem]], *, by: int | None
+    division: Division,
+    items: Iterable[tuple[int, locks.LockedItem, locks.LockedItem]],
+    *,
+    by: int | None,
 ) -> None:
-    """Record which items fell below their minimums, and which are no longer below.
-
-    `items` are ids with each item before and after a change.
-    """
+    """Record which items, by id before and after a change, are now or no longer low."""
     for kind, is_low in ((EventKind.STOCK_LOW, True), (EventKind.STOCK_RECOVERED, False)):
         crossed = [
             ChangedSubject(
@@ -179,25 +170,17 @@ def record_crossings(
         record_events(kind, "item", crossed, division=division, by=by)
 
 
-def _column(error: Invalid) -> str:
-    return fields.fields_of(LevelState)[error.field or ""].json
-
-
-def _describe_missing(item: str, store: Store) -> str:
-    return f'There is no item "{item}" at {store.site.label}.'
-
-
 def _write(
     store: Store,
-    stock: LockedStock,
+    stock: locks.LockedStock,
     states: Mapping[int, LevelState],
     by: int | None,
-    more: Mapping[str, Any] = NOTHING,
+    **more: Any,
 ) -> ListChange:
     """Write the levels of locked items, with `more` values, their events and the list's version."""
     current = queries.levels_of(states)
     changes: list[ChangedSubject] = []
-    crossings: list[tuple[int, LockedItem, LockedItem]] = []
+    crossings: list[tuple[int, locks.LockedItem, locks.LockedItem]] = []
     added: list[dict[str, Any]] = []
     changed: list[dict[str, Any]] = []
     now = dates.utc_now()
@@ -207,12 +190,11 @@ def _write(
         stored: Any = level or NO_LEVEL
         if all(getattr(stored, name, None) == value for name, value in values.items()):
             continue
-        row = {"item_id": item_id, **values, "set_by": by, "set_at": now}
-        (changed if level else added).append(
-            {**row, "revision": level.revision + 1 if level else 1}
-        )
-        before = state_of(LevelState, level) if level else NO_LEVEL
-        recorded = (values_of(each, texts=("supplier",)) for each in (before, state))
+        revision = level.revision + 1 if level else 1
+        row = {"item_id": item_id, **values, "set_by": by, "set_at": now, "revision": revision}
+        (changed if level else added).append(row)
+        both = state_of(LevelState, level), state
+        recorded = (values_of(each, texts=("supplier",)) for each in both)
         changes.append(ChangedSubject(item_id, *recorded))
         item = stock.items[item_id]
         crossings.append((item_id, item, replace(item, minimum=state.in_force)))
@@ -228,5 +210,4 @@ def _write(
         record_crossings(store.division, crossings, by=by)
         site = update(StockSite).filter_by(division=store.division, site=store.site)
         db.session.execute(site.values(levels_version=StockSite.levels_version + 1))
-    unchanged = len(states) - len(changes)
-    return ListChange(len(added), len(changed), unchanged)
+    return ListChange(len(added), len(changed), len(states) - len(changes))
