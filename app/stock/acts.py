@@ -12,15 +12,7 @@ from app.divisions import SITES, Division, Site, Store
 from app.money import count_of, format_number, format_pence
 from app.records.acts import Act, Dialog, Outcome, Target, Then
 from app.records.imports import import_act
-from app.stock.forms import (
-    AcceptSuggestionsForm,
-    AddItemForm,
-    EditItemForm,
-    LevelForm,
-    RemoveItemForm,
-    SnoozeItemForm,
-    TeamForm,
-)
+from app.stock import forms
 from app.stock.models import Item
 from app.stock.queries import levels, overview, stock_levels
 from app.stock.queries.operations import MovedItem
@@ -42,7 +34,6 @@ from app.web.htmx import is_htmx, wants_json
 
 STOCK_CHANGED = "stock-changed"
 
-
 ITEM = "/<site>/items/<row_id:item_id>"
 LEVELS = "/<site>/levels"
 
@@ -57,9 +48,8 @@ def list_url(store: Store, **args: Any) -> str:
 
 def undo_url(store: Store, operation_id: int) -> str | None:
     """Return the URL that undoes an operation, None for id 0, which has nothing to undo."""
-    if not operation_id:
-        return None
-    return url_for("stock.undo", **store.place, operation_id=operation_id)
+    where = {**store.place, "operation_id": operation_id}
+    return url_for("stock.undo", **where) if operation_id else None
 
 
 def parse_filters(query: Mapping[str, str]) -> StockFilters:
@@ -75,7 +65,7 @@ def parse_filters(query: Mapping[str, str]) -> StockFilters:
     )
 
 
-def offer_teams(form: TeamForm, store: Store, kind: EntryKind) -> dict[str, Sequence[str]]:
+def offer_teams(form: forms.TeamForm, store: Store, kind: EntryKind) -> dict[str, Sequence[str]]:
     """Return the `teams` and the user's `recent_teams`; a new form starts with the latest."""
     recent = overview.recent_teams(store.division, current_user().user_id, kind)
     if recent and not form.is_submitted():
@@ -132,7 +122,7 @@ def _store() -> Store:
 
 
 def _respond(form: Form, result: ItemResult, outcome: Outcome) -> ResponseReturnValue:
-    is_delivery = isinstance(form, AddItemForm) and form.deliver.data
+    is_delivery = isinstance(form, forms.AddItemForm) and form.deliver.data
     message = describe_delivery(result) if is_delivery else outcome.message
     operation, added = result.operation, not result.existed
     return respond_changed(
@@ -147,7 +137,7 @@ def _describe_addition(result: ItemResult) -> Outcome:
     return Outcome(f'Updated "{result.name}": {format_number(result.before)} → {after}.')
 
 
-def _addition(form: AddItemForm, store: Store) -> Mapping[str, Any]:
+def _addition(form: forms.AddItemForm, store: Store) -> Mapping[str, Any]:
     existing = levels.find_item(store, form.name.data) if form.name.data else None
     form.based_on.data = existing.amount if existing else None
     teams = offer_teams(form, store, EntryKind.DELIVERY)
@@ -155,12 +145,12 @@ def _addition(form: AddItemForm, store: Store) -> Mapping[str, Any]:
     return {"store": store, "existing": existing, "categories": categories, **teams}
 
 
-def _describe_current(_: EditItemForm, item: Item) -> str:
+def _describe_current(_: Any, item: Item) -> str:
     category, price = item.category or "–", format_pence(item.unit_price)
     return f"It is now: {item.name}, category {category}, {price}, {item.unit}."
 
 
-def _removal(form: RemoveItemForm, item: Item) -> Mapping[str, Any]:
+def _removal(form: forms.RemoveItemForm, item: Item) -> Mapping[str, Any]:
     form.based_on.data = item.amount
     return {}
 
@@ -208,7 +198,7 @@ ACTS = (
         "add_item",
         "/<site>/add",
         access.division_in_path,
-        AddItemForm,
+        forms.AddItemForm,
         services.add_item,
         _describe_addition,
         Target[Store](read=lambda store: store, page=list_url, respond=_respond),
@@ -218,7 +208,7 @@ ACTS = (
         "edit_item",
         f"{ITEM}/edit",
         access.division_in_path,
-        EditItemForm,
+        forms.EditItemForm,
         services.edit_item,
         'Saved "{r.name}".',
         ON_ITEM,
@@ -229,7 +219,7 @@ ACTS = (
         "remove_item",
         f"{ITEM}/remove",
         access.division_in_path,
-        RemoveItemForm,
+        forms.RemoveItemForm,
         services.remove_item,
         'Removed "{r.name}".',
         ON_ITEM,
@@ -239,7 +229,7 @@ ACTS = (
         "set_level",
         f"{ITEM}/level",
         access.division_in_path.by_managers,
-        LevelForm,
+        forms.LevelForm,
         level_services.set_level,
         _describe_level,
         ON_LEVEL,
@@ -250,7 +240,7 @@ ACTS = (
         "snooze",
         f"{ITEM}/snooze",
         access.division_in_path.by_managers,
-        SnoozeItemForm,
+        forms.SnoozeItemForm,
         level_services.snooze,
         "{r.name} is off the reorder list until {r.until:%-d %b %Y}.",
         ON_LEVEL,
@@ -272,7 +262,7 @@ ACTS = (
         "accept_suggestions",
         f"{LEVELS}/accept",
         access.division_in_path.by_managers,
-        AcceptSuggestionsForm,
+        forms.AcceptSuggestionsForm,
         level_services.accept_suggestions,
         lambda change: Outcome(f"Accepted: {count_of(change.added + change.changed, 'item')}."),
         ON_LEVELS,

@@ -134,15 +134,9 @@ class MoveStockForm(ActionForm, TeamForm):
         return self.team.data or "" if is_transfer else super().chosen_team
 
 
-class EditItemForm(Form):
-    """An item's name, category, price and unit."""
-
-    name = form_field(items.NAME)
-    category = form_field(items.CATEGORY)
-    unit_price = form_field(items.UNIT_PRICE)
-    # An empty unit is 'pcs'.
-    unit = form_field(replace(items.UNIT, default=items.DEFAULT_UNIT))
-    revision = HiddenNumberField()
+# An empty unit is 'pcs'.
+_UNIT = form_field(replace(items.UNIT, default=items.DEFAULT_UNIT))
+EditItemForm = form_of(items.ItemState, without=["amount"], unit=_UNIT)
 
 
 class RemoveItemForm(Form):

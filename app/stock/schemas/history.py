@@ -26,7 +26,7 @@ from app.stock.rules import history as rules
 from app.stock.rules.filters import history_orders
 from app.stock.rules.history import SITE_CHOICES, HistoryEvent
 from app.stock.rules.items import REASON, TEAM
-from app.stock.schemas.items import PRICE, parse_name
+from app.stock.schemas.items import PRICE, parse_name, parse_price
 from app.stock.services.history import PastEntry, PastHistory
 from app.tables.csv_files import Cells, Table, cell_reader, escape
 from app.tables.json_files import Entries, Entry
@@ -249,7 +249,7 @@ def _parse_entry(
         team=cells.read("team", _parse_team, ""),
         item=cells.read("item", parse_name, ""),
         amount=amount,
-        unit_price=cells.read(PRICE, _parse_price, 0),
+        unit_price=cells.read(PRICE, parse_price, 0),
         total_price=cells.read("totalPrice", _parse_total, None),
         site=infer_site(text) if site is None else site,
     )
@@ -257,7 +257,6 @@ def _parse_entry(
 
 _parse_moment = _remembered(dates.parse_moment)
 _parse_text, _parse_team = cell_reader(_EVENT), cell_reader(TEAM)
-_parse_price = _remembered(lambda text: money.parse_pounds(text or "0"))
 _parse_total = _remembered(lambda text: money.parse_total(text) if text.strip() else None)
 
 

@@ -42,6 +42,7 @@ class ItemBody(Body):
         return ItemState(None, **data)
 
 
+@body_of(ItemState, **_OPTIONAL)
 class ItemChange(Body):
     """The values that a set changes; the others stay."""
 
@@ -52,13 +53,9 @@ class ItemChange(Body):
     name = json_field(
         replace(rules.NAME, required=None),
         validate=validate.Length(min=1, error=FullMessage(rules.NAME.required)),
-        data_key="item",
         **_OPTIONAL,
     )
     amount = json_field(replace(rules.AMOUNT, required=None), **_OPTIONAL)
-    category = json_field(rules.CATEGORY, **_OPTIONAL)
-    unit_price = json_field(rules.UNIT_PRICE, **_OPTIONAL)
-    unit = json_field(rules.UNIT, **_OPTIONAL)
 
     def made(self, data: Mapping[str, Any]) -> Change:
         """Return the change of an item that `plan_patch` finds; an empty unit changes nothing."""
@@ -126,6 +123,7 @@ STOCK_FILE: Sequence[Column[StockRow]] = tuple(columns_of(ItemState, lambda row:
 
 parse_name = cell_reader(rules.NAME)
 parse_category = cell_reader(rules.CATEGORY)
+parse_price = cell_reader(rules.UNIT_PRICE)
 _parse_unit = cell_reader(rules.UNIT)
 
 
@@ -143,16 +141,12 @@ def read_stock(file: Path) -> tuple[list[ItemState], bool]:
                 name=name,
                 amount=cells.read("amount", parse_amount, 0),
                 category=cells.read("category", parse_category, ""),
-                unit_price=cells.read(PRICE, _parse_price, 0),
+                unit_price=cells.read(PRICE, parse_price, 0),
                 unit=cells.read("unit", _parse_unit, "") or rules.DEFAULT_UNIT,
             )
         )
     table.check()
     return items, not table.has("unit")
-
-
-def _parse_price(text: str) -> int:
-    return money.parse_pounds(text or "0")
 
 
 def parse_amount(text: str) -> int:
@@ -164,9 +158,6 @@ def parse_amount(text: str) -> int:
         raise Invalid(f"Amount must be at most {money.format_number(money.MAX_AMOUNT)}")
     return amount
 
-
-_SHEET_REQUIRED = ("item", "counted")
-_SHEET_OPTIONAL = ("category", PRICE, "unit", "expected")
 
 SHEET_FILE: Sequence[Column[StockRow]] = (
     *(column for column in STOCK_FILE if column.name != "amount"),
@@ -201,12 +192,9 @@ class SheetReply(Reply):
 
 
 def read_sheet(source: Source, items: Mapping[str, ItemState]) -> dict[str, Any]:
-    """Return the counted lines, and separately the lines of items outside the list.
-
-    `items` are the site's items by key. A line without an expected amount expects the current one.
-    Raises FileErrors with every wrong row and column.
-    """
-    table = Table(source, _SHEET_REQUIRED, _SHEET_OPTIONAL, refusal="Nothing was loaded.")
+    """Return a sheet's counted lines, and those outside `items`, by key. Raises FileErrors."""
+    optional = ("category", PRICE, "unit", "expected")
+    table = Table(source, ("item", "counted"), optional, refusal="Nothing was loaded.")
     lines: list[dict[str, Any]] = []
     found: list[dict[str, Any]] = []
     for cells in table:
@@ -224,7 +212,7 @@ def read_sheet(source: Source, items: Mapping[str, ItemState]) -> dict[str, Any]
         elif expected is not None:
             cells.refuse("item", f'"{name}" is no longer in stock')
         elif counted:
-            price = cells.read(PRICE, _parse_price, 0)
+            price = cells.read(PRICE, parse_price, 0)
             found.append(
                 {
                     "name": name,

@@ -2,10 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import date
-from typing import Unpack
+from typing import Any, Unpack
 
-from app import dates, names
+from app import names
 from app.audit.rules import Event
 from app.audit.services import record, record_import
 from app.divisions import Store
@@ -49,11 +48,9 @@ def add_item(
     by: int | None,
     stamp: Stamp = UNSTAMPED,
 ) -> ItemResult:
-    """Add an item, or update the amount, category and price of the item with its name.
+    """Add an item, or update the amount, category and price of its namesake, as `plan_addition`.
 
-    `based_on` is that item's amount as the user has read it. An empty category leaves its category
-    unchanged, and `keeps_price` its price; if it `delivers`, the amount is delivered to it by a
-    team instead. Raises ItemNameTaken if the amount has changed since.
+    If it `delivers`, the amount is delivered to the namesake by a team instead.
     """
     if delivers:
         existing = levels.find_item(store, new.name)
@@ -72,23 +69,20 @@ def edit_item(
     store: Store,
     item_id: int,
     *,
-    name: str | None = None,
-    category: str | None = None,
-    unit_price: int | None = None,
-    unit: str | None = None,
     revision: int,
     by: int | None,
     stamp: Stamp = UNSTAMPED,
+    **values: Any,
 ) -> ItemResult:
     """Change an item's values except None; raises EditConflict after `revision`, and Conflict."""
     stock, item = lock_item(store, item_id)
     if item.revision != revision:
         raise EditConflict("item")
     before = item.state
-    change = Change(item_id, name=name, category=category, unit_price=unit_price, unit=unit)
+    change = Change(item_id, **values)
     if apply_operation(change, before).after == before:
         return ItemResult(item_id, before.name, before.amount, before.amount, before.unit)
-    namesake = levels.find_item(store, name) if name else None
+    namesake = levels.find_item(store, change.name) if change.name else None
     if namesake is not None and namesake.id != item_id:
         raise Conflict(f'Name already exists: "{namesake.name}"', "name")
     return _record(stock, store, change, by, stamp)
@@ -119,28 +113,21 @@ def set_stock(
     store: Store,
     listed: Sequence[ItemState],
     *,
-    reason: str,
     keeps_unit: bool,
-    on: date | None = None,
     progress: Progress = iter,
+    **details: Any,
 ) -> ListChange:
     """Give the listed items these values (an import); others, and with `keeps_unit` units, stay."""
     stock = lock_whole_stock(store)
     operations = _plan_values(listed, stock.by_key(store), keeps_unit=keeps_unit)
-    details = OperationDetails(
-        by=None, on=on or dates.today(), reason=reason, event=EventKind.STOCK_IMPORTED
-    )
-    return _record_list(stock, store, operations, len(listed), details, progress)
+    imported = OperationDetails(by=None, event=EventKind.STOCK_IMPORTED, **details)
+    return _record_list(stock, store, operations, len(listed), imported, progress)
 
 
 def replace_stock(
     store: Store, listed: Sequence[ItemState], **details: Unpack[Details]
 ) -> ListChange:
-    """Replace a site's list with exactly these items, through the ledger.
-
-    Without `versions` it has to be empty. Raises Invalid for an item that is listed twice,
-    PreconditionRequired and PreconditionFailed.
-    """
+    """Replace a list, an empty one without `versions`. Raises Invalid, PreconditionFailed."""
     check_unique([(names.key(item.name), item.name) for item in listed], "item")
     stock, version = lock_rows_and_version(
         lambda: lock_whole_stock(store), lambda: lock_site(store).version
