@@ -15,30 +15,19 @@ from app.divisions import Division
 from app.stock.models import Item, LedgerEntry, LedgerReason, LedgerSummary, PastName, StockSite
 from app.stock.queries import operations
 from app.stock.queries.history_scope import Scope, displayed_amount, is_listed, sum_by
-from app.stock.rules import history as rules
-from app.stock.rules.history import HistoryEvent
+from app.stock.rules import summaries as rules
+from app.stock.rules.history import HistoryEvent, kinds_of
 from app.stock.rules.items import EntryKind
-from app.stock.rules.summaries import (
-    ALL_DAYS,
-    KEY,
-    SITE_SUMS,
-    SUMS,
-    UNDONE_SUMS,
-    USE_KEY,
-    USE_SUMS,
-    HistorySums,
-    add_up,
-)
 from app.sums import combine_value, sum_of, value_sums
 
 
-def count_entries(scope: Scope) -> tuple[int, HistorySums]:
+def count_entries(scope: Scope) -> tuple[int, rules.HistorySums]:
     """Return the number of rows in a history, and the sums of their amounts."""
-    sums = (func.sum(getattr(LedgerSummary, name)) for name in SUMS)
+    sums = (func.sum(getattr(LedgerSummary, name)) for name in rules.SUMS)
     statement = select(LedgerSummary.kind, *sums).where(*scope.summary_conditions())
     rows = db.session.execute(statement.group_by(LedgerSummary.kind)).all()
     groups = [(kind, int(units), combine_value(high, low)) for kind, _, units, high, low in rows]
-    return sum(int(row[1]) for row in rows), add_up(groups)
+    return sum(int(row[1]) for row in rows), rules.add_up(groups)
 
 
 def find_day(scope: Scope, offset: int) -> tuple[date, int]:
@@ -57,10 +46,10 @@ def entries_per_day(division: Division, first: date, last: date) -> tuple[int, C
     """Return the number of rows in a division's history, and of each day of a period."""
     sites = select(StockSite.id).where(StockSite.division == division)
     # Listed one by one, since no index serves one day or a range of days.
-    days = [ALL_DAYS, *(first + timedelta(n) for n in range((last - first).days + 1))]
+    days = [rules.ALL_DAYS, *(first + timedelta(n) for n in range((last - first).days + 1))]
     where = (LedgerSummary.site_id.in_(sites), LedgerSummary.day.in_(days))
     per_day = count_by_day(sum_by(LedgerSummary.day, LedgerSummary.entries, *where))
-    return per_day.pop(ALL_DAYS, 0), per_day
+    return per_day.pop(rules.ALL_DAYS, 0), per_day
 
 
 def site_sums() -> dict[int, dict[str, int]]:
@@ -76,7 +65,7 @@ def site_sums() -> dict[int, dict[str, int]]:
         .group_by(StockSite.id)
     )
     return {
-        site_id: dict(zip(SITE_SUMS, map(int, sums), strict=True))
+        site_id: dict(zip(rules.SITE_SUMS, map(int, sums), strict=True))
         for site_id, *sums in db.session.execute(statement)
     }
 
@@ -86,8 +75,18 @@ _hour = func.substr(cast(LedgerEntry.effective_at, String), 1, len("2011-12-09 1
 _is_undone = LedgerEntry.operation_id.in_(operations.undone())
 
 
-def _day_of(hour: str) -> date:
-    return dates.london_day(datetime.strptime(hour, "%Y-%m-%d %H").replace(tzinfo=UTC))
+def _by_day(
+    statement: Any, key: tuple[str, ...], numbers: tuple[str, ...], *days: date
+) -> list[dict[str, Any]]:
+    """Add up rows by their key, whose second part is an hour, for its day and for `days`."""
+    sums: dict[tuple[Any, ...], Sequence[int]] = defaultdict(lambda: (0,) * len(numbers))
+    for owner, hour, *rest in db.session.execute(statement):
+        at = datetime.strptime(hour, "%Y-%m-%d %H").replace(tzinfo=UTC)
+        others, row = rest[: len(key) - 2], [*map(int, rest[len(key) - 2 :])]
+        for day in (dates.london_day(at), *days):
+            place = (owner, day, *others)
+            sums[place] = [*map(sum, zip(sums[place], row, strict=True))]
+    return [dict(zip(key + numbers, (*each, *sums[each]), strict=True)) for each in sorted(sums)]
 
 
 def summaries() -> list[dict[str, Any]]:
@@ -112,13 +111,7 @@ def summaries() -> list[dict[str, Any]]:
         .where(is_listed)
         .group_by(*groups)
     )
-    names_of_sums = SUMS + UNDONE_SUMS
-    sums: dict[tuple[Any, ...], Sequence[int]] = defaultdict(lambda: (0,) * len(names_of_sums))
-    for site_id, text, kind, team, site, is_imported, *numbers in db.session.execute(statement):
-        for day in (ALL_DAYS, _day_of(text)):
-            key = (site_id, day, kind, team, site, bool(is_imported))
-            sums[key] = [*map(sum, zip(sums[key], map(int, numbers), strict=True))]
-    return [dict(zip(KEY + names_of_sums, (*key, *sums[key]), strict=True)) for key in sorted(sums)]
+    return _by_day(statement, rules.KEY, rules.SUMS + rules.UNDONE_SUMS, rules.ALL_DAYS)
 
 
 def uses() -> list[dict[str, Any]]:
@@ -137,11 +130,7 @@ def uses() -> list[dict[str, Any]]:
         .where((LedgerEntry.delta != 0) | is_use)
         .group_by(*groups)
     )
-    sums: dict[tuple[Any, ...], Sequence[int]] = defaultdict(lambda: (0,) * len(USE_SUMS))
-    for item_id, hour, *numbers in db.session.execute(statement):
-        key = (item_id, _day_of(hour))
-        sums[key] = [*map(sum, zip(sums[key], map(int, numbers), strict=True))]
-    return [dict(zip(USE_KEY + USE_SUMS, (*key, *sums[key]), strict=True)) for key in sorted(sums)]
+    return _by_day(statement, rules.USE_KEY, rules.USE_SUMS)
 
 
 def entries_of(operation_id: int) -> Sequence[dict[str, Any]]:
@@ -190,10 +179,9 @@ class Week:
 
 
 def weekly_units(scope: Scope, today: date) -> Sequence[Week]:
-    """Return the last weeks of a scope, oldest first, with the units delivered or withdrawn.
+    """Return the units withdrawn, or delivered if so filtered, of a scope's last weeks.
 
-    They are withdrawals unless the filters select deliveries. The result is empty for another
-    event, for a search, which the summaries don't support, within a single week, and without units.
+    They are empty for a search, which the summaries don't support, and within a single week.
     """
     filters = scope.filters
     if filters.event is HistoryEvent.OTHER or filters.search.strip():
@@ -207,7 +195,7 @@ def weekly_units(scope: Scope, today: date) -> Sequence[Week]:
     where = (
         *scope.summary_conditions(by_day=True),
         LedgerSummary.day.between(first, last),
-        LedgerSummary.kind.in_(rules.kinds_of(event)),
+        LedgerSummary.kind.in_(kinds_of(event)),
     )
     per_day = count_by_day(sum_by(LedgerSummary.day, LedgerSummary.units, *where))
     units: Counter[date] = Counter()

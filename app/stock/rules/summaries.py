@@ -56,10 +56,7 @@ def split_total(amount: int, unit_price: int, imported_total: int | None) -> tup
 def summarise(
     entries: Iterable[Mapping[str, Any]], sites: Mapping[int, str], *, undone: int = 0
 ) -> list[dict[str, Any]]:
-    """Return the summary rows of rows of the ledger, per day and for all days, ordered by key.
-
-    They add the rows, or for `undone` 1 count them as undone, for -1 as in effect again.
-    """
+    """Return the sums of ledger rows by key, or for `undone` 1 or -1 of those undone or redone."""
     days: dict[datetime, date] = {}
     sums: dict[tuple[Any, ...], tuple[int, ...]] = {}
     for entry in entries:
@@ -79,15 +76,11 @@ def summarise(
             entries_before, units, high, low = sums.get(key, (0, 0, 0, 0))
             sums[key] = entries_before + 1, units + amount, high + value[0], low + value[1]
     empty = dict.fromkeys(SUMS + UNDONE_SUMS, 0)
+    columns, sign = (UNDONE_SUMS, undone) if undone else (SUMS, 1)
+    rows = ((key, numbers[-len(columns) :]) for key, numbers in sorted(sums.items()))
     return [
-        dict(zip(KEY, key, strict=True))
-        | empty
-        | (
-            dict(zip(UNDONE_SUMS, (undone * number for number in numbers[1:]), strict=True))
-            if undone
-            else dict(zip(SUMS, numbers, strict=True))
-        )
-        for key, numbers in sorted(sums.items())
+        empty | dict(zip(KEY + columns, (*key, *(sign * n for n in numbers)), strict=True))
+        for key, numbers in rows
     ]
 
 

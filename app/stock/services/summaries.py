@@ -15,16 +15,8 @@ from app.lists import batches
 from app.stock.models import ItemUse, LedgerReason, LedgerSummary, PastName, StockSite
 from app.stock.queries import operations
 from app.stock.queries import summaries as queries
+from app.stock.rules import summaries as rules
 from app.stock.rules.operations import LedgerLine
-from app.stock.rules.summaries import (
-    KEY,
-    SITE_SUMS,
-    SUMS,
-    UNDONE_SUMS,
-    change_of_site,
-    summarise,
-    undone_use,
-)
 
 _SUMMARIES = table_of(LedgerSummary)
 _USE = table_of(ItemUse)
@@ -43,42 +35,38 @@ _CHANGE_SITE = (
     .where(_SITES.c.id == bindparam("site_id"))
     .values(
         {"version": _SITES.c.version + 1}
-        | {name: _SITES.c[name] + bindparam(f"{name}_change") for name in SITE_SUMS}
+        | {name: _SITES.c[name] + bindparam(f"{name}_change") for name in rules.SITE_SUMS}
     )
 )
 
 
 def add_entries(entries: Sequence[Mapping[str, Any]], sites: Mapping[int, str]) -> None:
     """Add new ledger rows to the summaries and searched texts, once their sites are locked."""
-    if sums := summarise(entries, sites):
+    if sums := rules.summarise(entries, sites):
         execute(_add_sums(db.engine.dialect.name), sums)
     if reasons := sorted({entry["reason"] for entry in entries} - {""}):
         _add_reasons(reasons)
 
 
 def change_undone(operation_id: int) -> None:
-    """Count the entries of an operation that was undone as such, or of one that was redone not.
-
-    `operation_id` is the operation that was taken back, the operation itself or its last undo.
-    """
+    """Count the entries that an operation, or the last undo of one, took back or made again."""
     chain = db.session.scalars(operations.origins(operation_id)).all()
     sign = 1 if len(chain) % 2 else -1
     rows = queries.entries_of(min(chain))
     execute(
         _add_sums(db.engine.dialect.name),
-        summarise(rows, {row["site_id"]: row["site"] for row in rows}, undone=sign),
+        rules.summarise(rows, {row["site_id"]: row["site"] for row in rows}, undone=sign),
     )
-    if used := undone_use(rows, sign):
+    if used := rules.undone_use(rows, sign):
         execute(_CHANGE_USE, used)
 
 
 def change_sites(lines_at: Mapping[int, Sequence[LedgerLine]]) -> None:
     """Increment the versions of sites and add lines to their sums, locking them in order of ids."""
-    changes = {site_id: change_of_site(lines_at[site_id]) for site_id in sorted(lines_at)}
-    rows = [
-        {"site_id": site_id} | {f"{name}_change": by for name, by in change.items()}
-        for site_id, change in changes.items()
-    ]
+    rows = []
+    for site_id, lines in sorted(lines_at.items()):
+        changes = rules.change_of_site(lines).items()
+        rows.append({"site_id": site_id, **{f"{name}_change": by for name, by in changes}})
     execute(_CHANGE_SITE, rows)
 
 
@@ -116,8 +104,9 @@ def _add_reasons(reasons: Iterable[str]) -> None:
 @cache
 def _add_sums(dialect: str) -> Any:
     new = insert_function(dialect)(_SUMMARIES)
-    sums = {name: _SUMMARIES.c[name] + new.excluded[name] for name in SUMS + UNDONE_SUMS}
-    return new.on_conflict_do_update(index_elements=KEY, set_=sums)
+    names_of_sums = rules.SUMS + rules.UNDONE_SUMS
+    sums = {name: _SUMMARIES.c[name] + new.excluded[name] for name in names_of_sums}
+    return new.on_conflict_do_update(index_elements=rules.KEY, set_=sums)
 
 
 @cache
