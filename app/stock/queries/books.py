@@ -98,9 +98,8 @@ def _numbers_by_key(
 
 def book_totals() -> tuple[int, int]:
     """Return the numbers of items and of ledger entries."""
-    items = db.session.execute(select(func.count()).select_from(Item)).scalar_one()
-    entries = db.session.execute(select(func.count()).select_from(LedgerEntry)).scalar_one()
-    return items, entries
+    items, entries = (select(func.count()).select_from(each) for each in (Item, LedgerEntry))
+    return db.session.execute(items).scalar_one(), db.session.execute(entries).scalar_one()
 
 
 @dataclass(frozen=True)

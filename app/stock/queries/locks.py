@@ -34,10 +34,7 @@ _CONDITIONS = {
 
 @dataclass(frozen=True, slots=True)
 class LockedItem:
-    """A locked item with its site, and the stored key of its name; `revision` counts edits.
-
-    `minimum` is the minimum in force, None without one.
-    """
+    """A locked item with its name's key, edits (`revision`) and minimum in force, if any."""
 
     site_id: int
     state: ItemState
@@ -77,16 +74,11 @@ def lock_items(
     With `namesakes` other items with the names of the `ids` are locked too. One statement reads
     them all, so that their order holds: some 30,000 names at most.
     """
-    conditions: list[str] = []
-    values: dict[str, Any] = {}
-    if item_names:
-        conditions.append("keys")
-        values["keys"] = sorted({names.key(name) for name in item_names})
-    if ids:
-        # An item is a namesake of itself.
-        conditions.append("namesakes" if namesakes else "ids")
-        values["ids"] = list(ids)
-    return _lock(stores, tuple(conditions), values)
+    values = {"keys": sorted({names.key(name) for name in item_names}), "ids": list(ids)}
+    given = {name: each for name, each in values.items() if each}
+    # An item is a namesake of itself.
+    called = {"ids": "namesakes"} if namesakes else {}
+    return _lock(stores, tuple(called.get(name, name) for name in given), given)
 
 
 def lock_item(store: Store, item_id: int) -> tuple[LockedStock, LockedItem]:

@@ -29,11 +29,7 @@ Progress = Callable[[Sequence[Rows]], Iterable[Rows]]
 
 @dataclass(frozen=True, slots=True)
 class PastEntry:
-    """A line of old history; prices are in pence.
-
-    `detail` is the event's text if it says more than the event; without a total price it is the
-    amount times the unit price. `site` is the site to display, from rules.infer_site.
-    """
+    """A line of old history, prices in pence; `detail` is its event's text if that says more."""
 
     at: datetime
     event: HistoryEvent
@@ -128,7 +124,13 @@ def _append(division: Division, lines: Sequence[PastEntry], progress: Progress) 
     items = _item_ids(sites.values())
     new = {key: line.item for key, line in zip(item_keys, lines, strict=True) if key not in items}
     if new:
-        _create_removed_items(new)
+        now = dates.utc_now()
+        removed = [
+            {"site_id": site_id, "name": name, "name_key": key, "amount": 0, "removed_at": now}
+            for (site_id, key), name in new.items()
+        ]
+        for batch in batches(removed):
+            db.session.execute(insert(Item), batch)
         items = _item_ids(sites.values())
     operation = StockOperation(recorded_at=dates.utc_now())
     db.session.add(operation)
@@ -168,13 +170,3 @@ def _item_ids(site_ids: Iterable[int]) -> dict[tuple[int, str], int]:
         .order_by(Item.removed_at.is_(None), Item.id)
     )
     return {(row.site_id, row.name_key): row.id for row in db.session.execute(statement)}
-
-
-def _create_removed_items(item_names: dict[tuple[int, str], str]) -> None:
-    now = dates.utc_now()
-    rows = [
-        {"site_id": site_id, "name": name, "name_key": key, "amount": 0, "removed_at": now}
-        for (site_id, key), name in item_names.items()
-    ]
-    for batch in batches(rows):
-        db.session.execute(insert(Item), batch)

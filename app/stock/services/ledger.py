@@ -60,10 +60,9 @@ class Details(TypedDict, total=False):
 
 @dataclass(frozen=True)
 class OperationDetails:
-    """The user (None for the terminal), day, team and reason of an operation.
+    """The details of an operation; `event` is its kind of event, where its lines don't tell.
 
-    `event` is the kind of its event if its lines don't tell, `undoes` the operation that it takes
-    back. One of `versions`, if given, has to be that of its first step's list.
+    One of `versions`, if given, has to be that of its first step's list.
     """
 
     by: int | None
@@ -107,13 +106,13 @@ def record_operation(
 ) -> RecordedOperation:
     """Write one operation over one or more sites, with its ledger and its event, or nothing.
 
-    `stock` has the locked items. The sites' versions are incremented last, in the order of their
-    ids, so that no two operations wait for each other. Raises Conflict for an operation that can't
-    be applied, StepFailed if its step has a message for that, and PreconditionFailed for another
-    version.
+    The sites' versions are incremented last, in the order of their ids, so that no two operations
+    wait for each other. Raises Conflict, StepFailed for a step's `failure`, and PreconditionFailed.
     """
     states = {item_id: item.state for item_id, item in stock.items.items()}
-    operation_id = _insert_operation(details)
+    values = {"user_id": details.by, "recorded_at": dates.utc_now(), "undoes_id": details.undoes}
+    with _translated_violations():
+        operation_id = execute(_INSERT_OPERATION, vars(details.stamp) | values).scalar_one()
     lines: list[LedgerLine] = []
     entries: list[dict[str, Any]] = []
     lines_at: dict[int, list[LedgerLine]] = {stock.site_ids[step.store]: [] for step in steps}
@@ -125,16 +124,18 @@ def record_operation(
                 # One statement for all steps.
                 execute(_INSERT_ENTRIES, entries)
         except (QuartermasterError, DBAPIError) as error:
-            if not step.failure or _is_transient(error):
+            # The transaction is retried, or the app is busy: that isn't the step's own failure.
+            is_transient = isinstance(error, DBAPIError) and (is_retryable(error) or is_busy(error))
+            if not step.failure or is_transient:
                 raise
             cause = f": {error.message}" if isinstance(error, QuartermasterError) else ""
             raise StepFailed(f"{step.failure}{cause}") from error
         lines += written
         lines_at[stock.site_ids[step.store]] += written
     sites, division = [step.store.site for step in steps], steps[0].store.division
-    kind, values = rules.event_of_operation(lines, sites, undoes=details.undoes)
+    kind, event = rules.event_of_operation(lines, sites, undoes=details.undoes)
     kind = details.event or kind
-    record_event(kind, "operation", operation_id, division=division, by=details.by, **values)
+    record_event(kind, "operation", operation_id, division=division, by=details.by, **event)
     crossings = [
         (item_id, item, replace(item, state=states[item_id]))
         for item_id, item in stock.items.items()
@@ -150,22 +151,6 @@ def record_operation(
     if versions is not None and lock_site(steps[0].store).version - 1 not in versions:
         refuse_stale_list()
     return RecordedOperation(operation_id, lines)
-
-
-def _is_transient(error: Exception) -> bool:
-    """Return whether an error isn't the step's own: the transaction is retried or the app busy."""
-    return isinstance(error, DBAPIError) and (is_retryable(error) or is_busy(error))
-
-
-def _insert_operation(details: OperationDetails) -> int:
-    values = vars(details.stamp) | {
-        "user_id": details.by,
-        "recorded_at": dates.utc_now(),
-        "undoes_id": details.undoes,
-    }
-    with _translated_violations():
-        operation_id: int = execute(_INSERT_OPERATION, values).scalar_one()
-    return operation_id
 
 
 def _write_items(
@@ -213,17 +198,11 @@ def _update_items(lines: Sequence[LedgerLine], states: Mapping[int, ItemState]) 
             moved[item_id] = after.amount
     if edited:
         execute(_EDIT_ITEMS, edited)
-    if moved:
-        _move_items(moved)
-
-
-def _move_items(amounts: Mapping[int, int]) -> None:
-    if db.engine.dialect.name == "postgresql":
+    if moved and db.engine.dialect.name == "postgresql":
         # A row each would be a statement each for its server.
-        execute(_MOVE_ITEMS_AT_ONCE, {"ids": list(amounts), "amounts": list(amounts.values())})
-    else:
-        rows = [{"item": item_id, "amount": amount} for item_id, amount in amounts.items()]
-        execute(_MOVE_ITEMS, rows)
+        execute(_MOVE_ITEMS_AT_ONCE, {"ids": list(moved), "amounts": list(moved.values())})
+    elif moved:
+        execute(_MOVE_ITEMS, [{"item": id_, "amount": amount} for id_, amount in moved.items()])
 
 
 def _item_values(state: ItemState) -> dict[str, Any]:

@@ -60,11 +60,9 @@ def move(
 ) -> MovementResult:
     """Deliver, withdraw or transfer quantities of items, in one operation.
 
-    With `auto_create` a missing item is added by a delivery, without a category or a price. With
-    `books_available` whatever smaller amount is available is taken. A transfer goes to another site
-    of the division; an item that it lacks is added there with its category and price. Raises
-    Invalid or Conflict with the refused lines, NotFound for an item's id, PreconditionFailed, and
-    StepFailed if the destination can't take an item.
+    With `auto_create` a delivery adds missing items; with `books_available` less may be taken. An
+    item that a transfer's destination lacks is added there. Raises Invalid or Conflict with the
+    refused lines, NotFound, PreconditionFailed, and StepFailed if the destination can't take it.
     """
     if not lines:
         raise Invalid("Add at least one item.", "lines")
@@ -187,11 +185,7 @@ def is_refused(operation_id: int) -> bool:
 def take_back(
     division: Division, operation_id: int, *, by: int | None, stamp: Stamp = UNSTAMPED
 ) -> UndoResult:
-    """Take an operation of a division back with a compensating one.
-
-    Raises NotFound for another division's, and Conflict when it was undone already, is imported
-    history, changed nothing, or can't be taken back because stock would fall below 0.
-    """
+    """Take an operation back by a compensating one. Raises NotFound, and Conflict if it can't."""
     lines = operations.get_lines(operation_id, division)
     if operations.is_undone(operation_id):
         raise AlreadyUndone
