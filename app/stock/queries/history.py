@@ -1,7 +1,7 @@
 """A division's history: as rows of its pages, and as plain lines for exports, JSON and imports."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import UTC, datetime
 from functools import lru_cache, partial
 from typing import Any
@@ -164,26 +164,21 @@ def _columns(scope: Scope) -> sa.Select[*tuple[Any, ...]]:
     return statement.order_by(LedgerEntry.effective_at.desc(), LedgerEntry.id.desc())
 
 
+_AS_SELECTED = {each.name for each in fields(HistoryRow)} - {"at", "event", "text", "team", "store"}
+
+
 def _rows(statement: sa.Select[*tuple[Any, ...]], sites: Sites) -> Sequence[HistoryRow]:
     rows = []
     for row in db.session.execute(statement):
         at, kind = row.at.replace(tzinfo=UTC), EntryKind(row.kind)
         day, is_imported = dates.london_day(at), row.is_imported
         line = HistoryRow(
-            id=row.id,
             at=at,
             event=rules.event_of(kind),
             text=describe_entry(kind, row.reason, day, is_imported=is_imported),
             team=rules.display_team(row.team, is_imported=is_imported),
-            item=row.item,
-            item_id=row.item_id,
-            amount=row.amount,
-            unit_price=row.unit_price,
-            total_price=row.total_price,
-            site=row.site,
             store=sites[row.site_id],
-            recorded_at=row.recorded_at,
-            made_at=row.made_at,
+            **{name: getattr(row, name) for name in _AS_SELECTED},
         )
         rows.append(line)
     return rows

@@ -14,6 +14,7 @@ from app.accounts import queries as accounts
 from app.db import db
 from app.divisions import Division, Store
 from app.errors import existing
+from app.lists import rows_with
 from app.paging import Page, load_page
 from app.stock.models import Item, LedgerEntry, StockOperation, StockSite
 from app.stock.rules import history as rules
@@ -114,12 +115,8 @@ def operations_in_effect(operation_ids: Collection[int]) -> Mapping[int, int]:
 
 def past_items(operation_ids: Collection[int]) -> Mapping[int, int]:
     """Return the id of the item that the first line of each of these operations changed."""
-    if not operation_ids:
-        return {}
-    statement = select(LedgerEntry.operation_id, LedgerEntry.item_id).where(
-        LedgerEntry.operation_id.in_(operation_ids), LedgerEntry.line == 0
-    )
-    return {row.operation_id: row.item_id for row in db.session.execute(statement)}
+    statement = select(LedgerEntry.operation_id, LedgerEntry.item_id).filter_by(line=0)
+    return dict(rows_with(statement, LedgerEntry.operation_id, operation_ids))
 
 
 def origins(operation_id: int) -> Select[int]:
@@ -184,11 +181,7 @@ def is_recent(operation_id: int, *, by: int, since: datetime) -> bool:
 
 @dataclass(frozen=True, kw_only=True)
 class ItemHistoryRow(EntryRow):
-    """A line of an item's history; `after` is the amount it left, None for an imported line.
-
-    `change` is signed. `username` is '' for the terminal. `has_others` tells whether its operation
-    changed other items of the site too, `is_undoable` whether this line changed anything.
-    """
+    """A line of an item's history; `after` is the amount it left, None for an imported one."""
 
     operation_id: int
     change: int

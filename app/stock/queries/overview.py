@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import cache
-from itertools import islice
+from itertools import islice, product
 from typing import Any, NamedTuple
 
 from sqlalchemy import CompoundSelect, Select, bindparam, func, literal, select, text, union_all
@@ -18,14 +18,13 @@ from app.directory import queries as directory
 from app.directory.rules import DirectoryList
 from app.divisions import SITES, Division, Site, Store
 from app.lists import grouped
-from app.paging import COUNT_LIMIT
 from app.stock.models import AT_ZERO, LOW, Item, LedgerEntry, StockOperation, StockSite
 from app.stock.queries import summaries
 from app.stock.queries.history import list_versions
 from app.stock.queries.history_scope import count_teams, load_sites
 from app.stock.rules.history import is_plausible_team
 from app.stock.rules.items import EntryKind
-from app.sums import capped, combine_value
+from app.sums import combine_value, count_each
 from app.versions import version_of
 
 
@@ -65,11 +64,7 @@ MAX_NAMES = 3
 
 @dataclass(frozen=True)
 class Shortage:
-    """How many items of a site are low, and how many others it has none of, the first by name.
-
-    Of the low ones some are at zero (`low_at_zero`). Each number is AtLeast COUNT_LIMIT if there
-    are more.
-    """
+    """Numbers of a site's low items, some at zero, and of others at zero, each with first names."""
 
     site: Site
     low: int
@@ -86,9 +81,10 @@ _NAMED = (LOW, _OTHERS_AT_ZERO)
 
 def shortages(division: Division) -> Sequence[Shortage]:
     """Return the shortages of the sites of a division that have any."""
-    counts = [*map(capped, db.session.execute(_counts(division)).one())]
+    sites = SITES[division]
+    counts = count_each(*(_where(division, *each) for each in product(sites, _COUNTED)))
     numbers = zip(*[iter(counts)] * len(_COUNTED), strict=True)
-    short = {site: each for site, each in zip(SITES[division], numbers, strict=True) if any(each)}
+    short = {site: each for site, each in zip(sites, numbers, strict=True) if any(each)}
     rows = db.session.execute(_first_names(division)) if short else ()
     first = grouped(((row.site, row.condition), row.name) for row in rows)
     return [
@@ -97,23 +93,9 @@ def shortages(division: Division) -> Sequence[Shortage]:
     ]
 
 
-# Each has a part for every site, and building them would take longer than they do.
-@cache
-def _counts(division: Division) -> Select[*tuple[int, ...]]:
-    return select(
-        *(
-            select(func.count())
-            .select_from(_where(division, site, condition).limit(COUNT_LIMIT + 1).subquery())
-            .scalar_subquery()
-            for site in SITES[division]
-            for condition in _COUNTED
-        )
-    )
-
-
+# It has a part for every site, and building it would take longer than it does.
 @cache
 def _first_names(division: Division) -> CompoundSelect[str, str, str]:
-    """Return the statement of the first low names of each site, and of the first at zero."""
     return union_all(
         *(
             select(
@@ -156,7 +138,8 @@ class RecentItem:
 
 def last_operation(user_id: int) -> int:
     """Return the id of a user's last operation, 0 without any."""
-    return db.session.execute(_LAST_OPERATION, {"user_id": user_id}).scalar_one() or 0
+    statement = select(func.max(StockOperation.id)).filter_by(user_id=user_id)
+    return db.session.execute(statement).scalar_one() or 0
 
 
 def recent_items(division: Division, user_id: int, limit: int) -> Sequence[RecentItem]:
@@ -173,10 +156,6 @@ _LATEST = (
     .limit(MAX_OPERATIONS)
     .subquery("latest")
 )
-_LAST_OPERATION = select(func.max(StockOperation.id)).where(
-    StockOperation.user_id == bindparam("user_id")
-)
-
 
 _RECENT_ITEMS: Select[*tuple[Any, ...]] = (
     select(StockSite.division, StockSite.site, Item.id, Item.name, Item.amount, Item.unit)
@@ -242,15 +221,6 @@ def offer_versions(division: Division) -> Sequence[int]:
 
 def recent_teams(division: Division, user_id: int, kind: EntryKind) -> Sequence[str]:
     """Return the still existing teams of a user's last operations, the ones of `kind` first."""
-    recorded = sorted(_recorded_teams(division, user_id), key=lambda row: row[1] is not kind)
-    teams = {names.key(team): team for team, _ in reversed(recorded)}
-    order = dict.fromkeys(names.key(team) for team, _ in recorded)
-    if order and division is Division.GPM:
-        teams = {names.key(team): team for team in directory.teams_offered()}
-    return [teams[key] for key in order if key in teams][:MAX_RECENT]
-
-
-def _recorded_teams(division: Division, user_id: int) -> Sequence[tuple[str, EntryKind]]:
     statement = (
         select(LedgerEntry.team, LedgerEntry.kind)
         .join(_LATEST, _LATEST.c.id == LedgerEntry.operation_id)
@@ -265,4 +235,10 @@ def _recorded_teams(division: Division, user_id: int) -> Sequence[tuple[str, Ent
         )
         .order_by(LedgerEntry.operation_id.desc())
     )
-    return [(row.team, row.kind) for row in db.session.execute(statement, {"user_id": user_id})]
+    rows = db.session.execute(statement, {"user_id": user_id})
+    recorded = sorted(rows, key=lambda row: row.kind is not kind)
+    teams = {names.key(row.team): row.team for row in reversed(recorded)}
+    order = dict.fromkeys(names.key(row.team) for row in recorded)
+    if order and division is Division.GPM:
+        teams = {names.key(team): team for team in directory.teams_offered()}
+    return [teams[key] for key in order if key in teams][:MAX_RECENT]
