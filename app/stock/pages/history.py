@@ -66,7 +66,14 @@ def history(division: str) -> ResponseReturnValue:
                 orders, query.filters.order, page.total, address, query.without_order
             )
         weeks = page.weeks if page else ()
-        days = query.filters.start, query.filters.end
+        values, filters = query.values, query.filters
+        days = filters.start, filters.end
+        texts = {
+            "q": f"“{values.get('q')}”",
+            "event": values.get("event", "").capitalize(),
+            "team": f"Team {filters.team}",
+            "site": _site_labels(owner).get(filters.site, values.get("site", "")),
+        }
         return {
             "owner": owner,
             "days": days,
@@ -75,7 +82,7 @@ def history(division: str) -> ResponseReturnValue:
             "address": address,
             "file": partial(url_for, "stock_history.export", division=division),
             "ranges": list_query.range_links(address, query.values, *days),
-            "chips": _chips(owner, query, address),
+            "chips": list_query.filter_chips(address, query.values, texts, *days),
             "team_links": _team_links(owner, query, address),
             "has_units": True,
             "has_prices": owner in PRICED,
@@ -140,19 +147,6 @@ def _team_links(
         for team, _ in busiest[:BUSIEST_TEAMS]
         if names.key(team) != chosen
     ]
-
-
-def _chips(
-    owner: Division, query: list_query.ListQuery[HistoryFilters], address: Callable[..., str]
-) -> Sequence[list_query.FilterChip]:
-    values, filters = query.values, query.filters
-    texts = {
-        "q": f"“{values.get('q')}”",
-        "event": values.get("event", "").capitalize(),
-        "team": f"Team {filters.team}",
-        "site": _site_labels(owner).get(filters.site, values.get("site", "")),
-    }
-    return list_query.filter_chips(address, values, texts, filters.start, filters.end)
 
 
 def _site_labels(owner: Division) -> dict[str, str]:

@@ -11,7 +11,7 @@ from flask import Blueprint, abort, current_app, redirect, render_template, requ
 from flask.typing import ResponseReturnValue
 
 from app import dates
-from app.divisions import SITES, Division, Site, Store
+from app.divisions import SITES, STORES, Division, Site, Store
 from app.errors import NotFound
 from app.paging import MAX_ID
 from app.records.acts import view_of
@@ -27,7 +27,7 @@ from app.web.access import current_user
 from app.web.error_pages import failure_message
 from app.web.form_handling import flash_message
 from app.web.htmx import is_htmx_for
-from app.web.list_query import FilterChip, Sorting, filter_chips
+from app.web.list_query import Sorting, filter_chips
 from app.web.navigation import Screen, referring_path
 from app.web.policies import Policy
 from app.web.remembered import remembers_filters
@@ -38,16 +38,6 @@ View = TypeVar("View", bound=Callable[..., Any])
 
 PREFIXES = {Division.GFM: "/inventory", Division.GPM: "/gpm/inventory"}
 OPERATION = "/<site>/operations/<row_id:operation_id>"
-
-
-def store_route(rule: str, **options: Any) -> Callable[[View], View]:
-    """Serve a view for both divisions that keep stock, with `division` and `site` as arguments."""
-
-    def register(view: View) -> View:
-        access.add_by_division(bp, PREFIXES, rule, view, **options)
-        return view
-
-    return register
 
 
 def store_page(
@@ -64,7 +54,8 @@ def store_page(
         def of_store(division: str, site: str, **others: Any) -> Any:
             return view(store=store_of(division, site), **others)
 
-        store_route(rule, **options)(policy(failure_message(failure)(of_store)))
+        page = policy(failure_message(failure)(of_store))
+        access.add_by_division(bp, PREFIXES, rule, page, **options)
         return view
 
     return register
@@ -97,24 +88,21 @@ WHOLE_COUNT = "count"
 
 SCREENS = [
     Screen(
-        division,
-        site.label if len(sites) > 1 else "Inventory",
+        store.division,
+        store.site.label if store.has_transfers else "Inventory",
         "stock.inventory",
-        Store(division, site).place,
+        store.place,
     )
-    for division, sites in SITES.items()
-    for site in sites
+    for store in STORES
 ]
 
 
-@store_route("")
 @access.division_in_path
 def start(division: str) -> ResponseReturnValue:
     """Redirect to the main site."""
     return redirect(url_for("stock.inventory", division=division, site=Site.MAIN))
 
 
-@store_route("/<site>")
 @access.division_in_path
 @failure_message("Failed to load inventory")
 @remembers_filters("q", "category", "level")
@@ -134,7 +122,10 @@ def inventory(division: str, site: str) -> ResponseReturnValue:
         return not_modified
     after = request.args.get("after", "")
 
-    shared = {"store": store, "filters": filters, "sorting": _sorting(store, filters)}
+    address, unsorted = partial(list_url, store), replace(filters, order=STOCK_ORDERS.default).args
+    # Indexes have all its orders, whatever the total.
+    sorting = Sorting(STOCK_ORDERS, filters.order, 0, address, unsorted)
+    shared = {"store": store, "filters": filters, "sorting": sorting}
 
     def load_head() -> dict[str, Any]:
         return shared | {
@@ -151,7 +142,11 @@ def inventory(division: str, site: str) -> ResponseReturnValue:
             "page": page,
             "after": after,
             "elsewhere": _matches_elsewhere(store, filters) if filters and not page.rows else (),
-            "chips": _chips(store, filters),
+            "chips": filter_chips(
+                address,
+                filters.args,
+                {"q": f"“{filters.search}”", "category": filters.category, "level": "Low"},
+            ),
         }
 
     key = (store, filters, after)
@@ -166,6 +161,10 @@ def inventory(division: str, site: str) -> ResponseReturnValue:
         head=rendered.cached("stock/_head.html", store, filters, version=version, load=load_head),
         listing=rendered.cached("stock/_listing.html", *key, version=version, load=load_rows),
     )
+
+
+access.add_by_division(bp, PREFIXES, "", start)
+access.add_by_division(bp, PREFIXES, "/<site>", inventory)
 
 
 def _matches_elsewhere(store: Store, filters: StockFilters) -> Sequence[tuple[Store, int]]:
@@ -184,17 +183,6 @@ def _show_done(store: Store, filters: StockFilters, done: str) -> ResponseReturn
         undo = undo_url(store, operations.undoable_id(number, lines))
         flash_message(describe_operation(lines), undo=undo)
     return redirect(list_url(store, **filters.args))
-
-
-def _chips(store: Store, filters: StockFilters) -> Sequence[FilterChip]:
-    texts = {"q": f"“{filters.search}”", "category": filters.category, "level": "Low"}
-    return filter_chips(partial(list_url, store), filters.args, texts)
-
-
-def _sorting(store: Store, filters: StockFilters) -> Sorting:
-    values = replace(filters, order=STOCK_ORDERS.default).args
-    # Indexes have all its orders, whatever the total.
-    return Sorting(STOCK_ORDERS, filters.order, 0, partial(list_url, store), values)
 
 
 for act in ACTS:
@@ -248,7 +236,6 @@ def item(store: Store, item_id: int) -> ResponseReturnValue:
 
 
 def _back(store: Store) -> str:
-    """Return the list that led to this page, by default the stock list."""
     path = referring_path()
     lists = {
         list_url(store),
