@@ -46,10 +46,7 @@ MAX_FINDING = 60
 
 @dataclass(frozen=True)
 class Need:
-    """A piece of waiting work, its page, and its action; a link to more of its kind has none.
-
-    With `in_dialog` the action's address opens a dialog.
-    """
+    """A piece of waiting work with its action, in a dialog or not; a link to more has none."""
 
     title: str
     url: str
@@ -92,7 +89,7 @@ def _counted(
 
     def needs(reads: Reads) -> Sequence[Need]:
         total = count(reads)
-        first = names(reads) if names and total else ()
+        first = names(reads)[:MAX_NAMES] if names and total else ()
         if not total or (names and not first):
             return []
         url = url_for(endpoint, **arguments)
@@ -117,7 +114,6 @@ def _late(division: Division) -> Kind:
 
 
 def _first(needs: Sequence[Need], total: int, text: str, url: str) -> Sequence[Need]:
-    """Return the first needs of a total, and the link to all of them if there are more."""
     more = Need(f"All {text}", url)
     return [*needs, more] if needs and total > len(needs) else needs
 
@@ -167,17 +163,16 @@ def _overdue(reads: Reads) -> Sequence[str]:
     return [f"{row.regs} {row.terms.label}" for row in overdue]
 
 
-def _regs_off_road(board_filter: BoardFilter, reads: Reads) -> Sequence[str]:
-    return reads(off_road.board_sums, dates.today()).filtered[board_filter]
-
-
 def _off_road(board_filter: BoardFilter) -> Kind:
+    def regs(reads: Reads) -> Sequence[str]:
+        return reads(off_road.board_sums, dates.today()).filtered[board_filter]
+
     return _counted(
-        lambda reads: len(_regs_off_road(board_filter, reads)),
+        lambda reads: len(regs(reads)),
         (f"vehicle {board_filter.label}", f"vehicles {board_filter.label}"),
         "defects.off_road",
         {"show": board_filter},
-        lambda reads: _regs_off_road(board_filter, reads)[:MAX_NAMES],
+        regs,
     )
 
 
@@ -256,17 +251,13 @@ def _stock(division: Division) -> Sequence[Kind]:
 
 
 def _bookings(part: str, words: tuple[str, str], kind: BookingKind = BookingKind.VEHICLE) -> Kind:
-    """Return the bookings of a kind of things in a part of the desk as a kind of work."""
 
     def labels(reads: Reads) -> Sequence[str]:
         now = dates.utc_now().replace(second=0, microsecond=0)
         rows = getattr(reads(bookings.desk, (kind,), now), part)
         return [getattr(row, "subject", "") or row.booking.reference for row in rows]
 
-    def first(reads: Reads) -> Sequence[str]:
-        return labels(reads)[:MAX_NAMES]
-
-    return _counted(lambda reads: len(labels(reads)), words, "bookings.desk", {}, first)
+    return _counted(lambda reads: len(labels(reads)), words, "bookings.desk", {}, labels)
 
 
 _TO_REVIEW = "check to review", "checks to review"
@@ -295,7 +286,7 @@ KINDS: Mapping[Division, Sequence[Kind]] = {
             ("item overdue", "items overdue"),
             "due.due",
             {"group": DueGroup.OVERDUE},
-            lambda reads: _overdue(reads)[:MAX_NAMES],
+            _overdue,
         ),
         _off_road(BoardFilter.LATE),
         _counted(

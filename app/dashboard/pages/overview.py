@@ -43,11 +43,6 @@ def _deliveries_tile(screen: Screen, reads: Reads) -> Figures:
     return figures(found.pending, "pending", "pending", warned=found.late, warning="late")
 
 
-def _history_tile(screen: Screen, reads: Reads) -> Figures:
-    entries, _ = reads(stock.history_counts, screen.division, dates.today())
-    return figures(entries, "entry", "entries")
-
-
 def _vehicles_tile(_screen: Screen, reads: Reads) -> Figures:
     totals = reads(fleet.status_totals, reads(vehicles.current_list))
     return vehicle_figures(
@@ -83,8 +78,11 @@ def _assets_tile(_screen: Screen, reads: Reads) -> Figures:
     return valued_figures(found.assets, "asset", found.quantity, "piece", found.value)
 
 
-def _moves_tile(_screen: Screen, reads: Reads) -> Figures:
-    return figures(reads(moves.move_count), "entry", "entries")
+def _entries_tile(screen: Screen, reads: Reads) -> Figures:
+    if screen.division is Division.ASSETS:
+        return figures(reads(moves.move_count), "entry", "entries")
+    entries, _ = reads(stock.history_counts, screen.division, dates.today())
+    return figures(entries, "entry", "entries")
 
 
 TILES: dict[Division, dict[str, TileMaker]] = {
@@ -92,7 +90,7 @@ TILES: dict[Division, dict[str, TileMaker]] = {
         division: {
             "stock.inventory": _site_tile,
             "deliveries.deliveries": _deliveries_tile,
-            "stock_history.history": _history_tile,
+            "stock_history.history": _entries_tile,
         }
         for division in SITES
     },
@@ -103,7 +101,7 @@ TILES: dict[Division, dict[str, TileMaker]] = {
         "fleet.check_form": _check_form_tile,
         "fleet.checks": _checks_tile,
     },
-    Division.ASSETS: {"assets.assets": _assets_tile, "assets.history": _moves_tile},
+    Division.ASSETS: {"assets.assets": _assets_tile, "assets.history": _entries_tile},
 }
 """What makes the tiles of each division, by endpoint, in their order; other screens are links."""
 
@@ -171,7 +169,7 @@ def show() -> ResponseReturnValue:
 
     context = {
         "start": personal("_start", _start),
-        "needs": shared("_needs", _needs),
+        "needs": shared("_needs", lambda *of: {"needs": needs_of(*of)}),
         "items": personal("_items", _items) if division in SITES else None,
         "activity": shared("_activity", _activity),
         "recent": shared("_recent", _recent),
@@ -215,10 +213,6 @@ def _version(division: Division, reads: Reads) -> Sequence[object]:
         return [reads(versions_of, (register.LIST, moves.LIST, BOOKINGS)), minute]
     totals = reads(stock.site_totals, division)
     return [totals, *([reads(version_of, list_of(division))] if division in SITES else [])]
-
-
-def _needs(division: Division, reads: Reads) -> dict[str, Any]:
-    return {"needs": needs_of(division, reads)}
 
 
 def _items(division: Division, user_id: int, reads: Reads) -> dict[str, Any]:
