@@ -25,11 +25,7 @@ Value = TypeVar("Value")
 
 @dataclass(frozen=True)
 class HistoryFilters:
-    """The filters of a history; '' and None match everything, and `end` is the last day.
-
-    `site` is a site's name, 'other', or DASH for rows of an unknown site. The `order` filters
-    nothing.
-    """
+    """The filters of a history; '' and None match all, DASH rows of an unknown site."""
 
     search: str = ""
     event: HistoryEvent | None = None
@@ -104,11 +100,7 @@ class Scope:
         offset: int = 0,
         oldest_first: bool = False,
     ) -> sa.Subquery:
-        """Return the ids and moments of entries, newest first unless they are `oldest_first`.
-
-        An index gives the entries of each branch in their order, so about as many are read as are
-        returned, plus any that the further conditions leave out.
-        """
+        """Return ids and moments of entries in an order that an index of each branch has."""
 
         def in_direction(*columns: Any) -> Sequence[Any]:
             return columns if oldest_first else [column.desc() for column in columns]
@@ -141,7 +133,6 @@ class Scope:
         return [[*site, choice] for site in sites for choice in choices] if choices else sites
 
     def _rest(self) -> list[Condition]:
-        """Return the conditions of the filters that no branch selects."""
         filters = self.filters
         where: list[Condition] = []
         if filters.event and filters.team:

@@ -96,12 +96,7 @@ class Meaning:
 
 
 def search(scope: Scope, *, oldest_first: bool = False) -> SearchResult:
-    """Find the entries of a scope that match all terms of its search.
-
-    Few entries are read at once. Of many, a walk from the newest or the oldest entry soon finds a
-    page, and they are counted up to a limit. `oldest_first` is for such a walk: few entries come
-    newest first.
-    """
+    """Find the entries that match all terms: few at once, pages of many from one end."""
     found = search_conditions(scope)
     conditions = found.conditions
     if found.are_few:
@@ -178,7 +173,6 @@ def _meanings(scope: Scope) -> list[Meaning]:
 
 
 def _texts(term: Term) -> list[Condition]:
-    """Return the conditions of the texts that contain a term, except names."""
     reasons = select(LedgerReason.reason).where(*_REASONS.contains([term.text]))
     texts: list[Condition] = []
     if db.session.execute(reasons.limit(1)).first():

@@ -134,10 +134,7 @@ def _listed(
 def _in_order(
     statement: ListedColumns, columns: Sequence[Any], order: SortOrder, *, is_start: bool
 ) -> ListedColumns:
-    """Sort and limit a statement, all columns in one direction, so that one index has both.
-
-    Unless it `is_start`, it begins after the row of the bound values.
-    """
+    """Sort a statement in one direction, as its index, from the start or after bound values."""
     if not is_start:
         bounds = ("after_value", "after")[-len(columns) :]
         row, last = tuple_(*columns), tuple_(*map(bindparam, bounds))
@@ -224,7 +221,6 @@ def _found_rows(store: Store, filters: StockFilters, after: str, limit: int) -> 
 
 
 def _parse_place(text: str, order: SortOrder) -> tuple[Any, str] | None:
-    """Return the value and the key of a row's place, None for another text."""
     if not _SORTED_BY[order.by]:
         return None, text
     try:

@@ -53,10 +53,7 @@ LOW_LEVEL = "low"
 
 @dataclass(frozen=True)
 class StockFilters:
-    """The filters and order of a stock list; `mode` ('dec' or 'inc') is the form of its rows.
-
-    With `is_low` it has the items below their minimums.
-    """
+    """A stock list's filters and order; `mode` ('dec' or 'inc') is the form of its rows."""
 
     search: str = ""
     category: str = ""
@@ -97,11 +94,7 @@ _ISO = re.compile(r"(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?")
 
 @dataclass(frozen=True)
 class Term:
-    """Something that any of a row's columns must have.
-
-    `text` is a key as names.key makes it; `days` are the first and last day, and `amounts` the
-    signed numbers, that it can also mean: without a sign it means both.
-    """
+    """What a column of a row must have: a key, or the days or signed amounts it can mean."""
 
     text: str
     days: tuple[date, date] | None = None

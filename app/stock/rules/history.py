@@ -171,14 +171,9 @@ def is_plausible_team(text: str) -> bool:
         _QUANTITY.search(team)
         or _GOODS.search(team)
         or _SIZE.search(team)
-        or _ends_in_size(team)
+        or ((end := _LONE_SIZE.search(team)) and not _TEAM_WORDS.fullmatch(end["before"]))
         or _CODE.search(team)
     )
-
-
-def _ends_in_size(text: str) -> bool:
-    match = _LONE_SIZE.search(text)
-    return match is not None and not _TEAM_WORDS.fullmatch(match["before"])
 
 
 _SITES = "|".join(Site)
@@ -262,7 +257,6 @@ def _replaces(words: str, event: HistoryEvent, kind: EntryKind, *, is_imported: 
 
 
 def _undo_title(text: str) -> tuple[str, str]:
-    """Return the title of an undo of the described change, and the rest of the text."""
     is_redo = False
     while undone := _UNDO.match(text):
         is_redo, text = not is_redo, text[undone.end() :]

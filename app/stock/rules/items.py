@@ -101,11 +101,7 @@ class ItemNameTaken(Conflict):
 
 
 def check_enough(item: ItemState, quantity: int) -> None:
-    """Check that at least `quantity` of an item is in stock.
-
-    So its amount never falls below 0, and a refused change takes nothing: raises NotEnough
-    (docs/domain.md, Stock and its ledger).
-    """
+    """Raise NotEnough unless a quantity is in stock: no amount falls below 0 (docs/domain.md)."""
     if quantity > item.amount:
         raise NotEnough(item)
 
@@ -162,10 +158,7 @@ def picture_of(
     today: date,
     minimum: int | None = None,
 ) -> StepPicture:
-    """Return the picture of an item that has an amount now, with its minimum.
-
-    It follows from the item's changes by day and kind since `first_day`.
-    """
+    """Return the picture of an item: its amount follows from changes by day since `first_day`."""
     days = _days(today)
     by_day = dict.fromkeys(days, 0)
     marks: dict[EntryKind, set[date]] = {EntryKind.DELIVERY: set(), EntryKind.COUNT: set()}

@@ -66,10 +66,9 @@ def plan_withdrawal(
 def plan_addition(
     new: ItemState, existing: ItemState | None, based_on: int | None, *, keeps_price: bool = False
 ) -> Operation:
-    """Return the operation that adds an item, or updates the item with its name.
+    """Return the operation that adds an item, or updates its namesake, which has `based_on`.
 
-    `based_on` is the amount of the existing item that the user has confirmed. An empty category
-    leaves the existing one unchanged. Raises ItemNameTaken if the amount has changed since.
+    An empty category leaves the existing one unchanged. Raises ItemNameTaken for another amount.
     """
     if existing is None:
         return Add(new)
@@ -102,12 +101,7 @@ def plan_lines(
     auto_create: bool = False,
     books_available: bool = False,
 ) -> list[PlannedLine]:
-    """Plan each line of an action at its store, of which `items` are the locked items.
-
-    With `auto_create` a missing item is added, without a category or a price; `books_available` is
-    as in `plan_withdrawal`. Raises NotFound for an id, and otherwise an error that names every line
-    that fails.
-    """
+    """Plan lines of an action on locked `items`. Raises an error that names all failed lines."""
     kind = EntryKind(action)
     by_reference: dict[int | str | None, ItemState] = {item.id: item for item in items}
     by_reference |= {names.key(item.name): item for item in items}

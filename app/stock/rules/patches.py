@@ -95,7 +95,6 @@ def plan_patch(ops: Sequence[Op], items: Mapping[str, ItemState], reason: str) -
 
 
 def _closed_names(op: Op) -> set[str]:
-    """Return the keys that no later operation of the same patch can name."""
     if isinstance(op.values, Change) and op.values.name is not None:
         return {names.key(op.name), names.key(op.values.name)}
     return {names.key(op.name)} if op.type in (OpType.ADD, OpType.REMOVE) else set()

@@ -39,11 +39,7 @@ class DayUse(NamedTuple):
 
 @dataclass(frozen=True)
 class ItemPast:
-    """The movements of an item in the year that ends today, by day, and its amount now.
-
-    `first` is the day of its first movement or withdrawal on record, `stocked_from` the first day
-    whose amount is known: history of an older system has no amounts.
-    """
+    """An item's amount, and its last year by day; amounts are known from `stocked_from` on."""
 
     today: date
     amount: int
@@ -103,10 +99,7 @@ NO_USE = DailyUse(0, 1)
 
 
 def daily_use(past: ItemPast) -> DailyUse:
-    """Return the daily use of an item: of 90 days with enough withdrawals, else of a year.
-
-    Days on which the shelf was empty and nothing was withdrawn don't count.
-    """
+    """Return the use of 90 days, or a year if rare; idle days of empty shelves don't count."""
     age = (past.today - past.first).days + 1
     if age < YOUNGEST:
         return NO_USE
