@@ -6,7 +6,6 @@ from datetime import date, timedelta
 from functools import partial
 from operator import attrgetter
 from typing import Any
-from urllib.parse import urlencode
 
 from flask import url_for
 
@@ -64,7 +63,8 @@ def _rows(question: Question, filters: InsightFilters, sites: Sites | None = Non
         case Question.USE | Question.TOP:
             return insight.use(filters, sites, by_month=question is Question.USE)
         case Question.VALUE if filters.as_of:
-            return insight.day_stock(filters, sites, filters.as_of)
+            found = values.stock_on(sites, filters.as_of, filters.recorded_by)
+            return sorted(found, key=lambda line: -line.value)
         case Question.VALUE:
             return insight.month_values(filters, sites)
         case Question.COUNTS if not filters.days:
@@ -81,9 +81,8 @@ def _url(endpoint: str, filters: InsightFilters, **given: Any) -> str:
 
 
 def _history_url(filters: InsightFilters, period: Period, **given: str) -> str:
-    days = urlencode({**given, "from": period.first, "to": period.last})
-    url = _url("stock_history.history", filters)
-    return f"{url}{'&' if '?' in url else '?'}{days}"
+    days = {"from": period.first, "to": period.last}
+    return _url("stock_history.history", filters, **given, **days)
 
 
 def _row_url(filters: InsightFilters, period: Period | None, row: Any) -> str:

@@ -1,7 +1,7 @@
 """Reads of stock's reports: few statements, of sums that are kept and of indexes."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime
 from typing import Any
@@ -40,10 +40,7 @@ from app.sums import combine_value, sum_of, value_sums
 
 Sites = Mapping[int, Site]
 
-_ITEM = (
-    *(Item.id, Item.name, Item.unit, Item.amount, Item.unit_price),
-    *(Item.site_id, Item.name_key),
-)
+_ITEM = (Item.id, Item.name, Item.unit, Item.amount, Item.unit_price, Item.site_id, Item.name_key)
 _is_count = sa.text(COUNTED)
 # London is a whole number of hours from UTC, so grouping by hour is exact.
 _hour = sa.func.substr(sa.cast(LedgerEntry.effective_at, sa.String), 1, len("2011-12-09 12"))
@@ -122,11 +119,6 @@ def month_values(filters: InsightFilters, sites: Sites) -> Sequence[SiteValue]:
     ]
 
 
-def day_stock(filters: InsightFilters, sites: Sites, day: date) -> Sequence[ItemLine]:
-    """Return what sites had on a day, as it was or was known, the highest value first."""
-    return sorted(values.stock_on(sites, day, filters.recorded_by), key=lambda line: -line.value)
-
-
 def counts(filters: InsightFilters, sites: Sites) -> Sequence[CountLine]:
     """Return what the stock checks that weren't undone found, by month and site."""
     delta, undo = LedgerEntry.delta, aliased(StockOperation)
@@ -162,23 +154,15 @@ def counts(filters: InsightFilters, sites: Sites) -> Sequence[CountLine]:
 
 def not_counted(sites: Sites, since: date) -> Sequence[ItemLine]:
     """Return the items without a stock check after a day, the longest time first."""
-    last = sa.select(sa.func.max(LedgerEntry.effective_at)).where(
-        LedgerEntry.item_id == Item.id, _is_count
-    )
-    statement = sa.select(*_ITEM, last.scalar_subquery().label("last"))
-    rows: Any = db.session.execute(statement.where(*_live(sites)).order_by(Item.name_key))
-    lines = [_line(row, sites, row.last and dates.london_day(row.last)) for row in rows]
-    found = [line for line in lines if line.last is None or line.last <= since]
-    return sorted(found, key=lambda line: line.last or date.min)
+    last = sa.select(sa.func.max(LedgerEntry.effective_at))
+    counted = last.where(LedgerEntry.item_id == Item.id, _is_count)
+    return sorted(_items(sites, since, counted), key=lambda line: line.last or date.min)
 
 
 def idle(filters: InsightFilters, sites: Sites, since: date) -> Sequence[ItemLine]:
     """Return the items in stock without a withdrawal after a day, the highest value first."""
     is_used = ItemUse.units > ItemUse.undone
     last = sa.select(sa.func.max(ItemUse.day)).where(ItemUse.item_id == Item.id, is_used)
-    statement = sa.select(*_ITEM, last.scalar_subquery().label("last"))
-    in_stock = statement.where(*_live(sites), Item.amount > 0).order_by(Item.name_key)
-    rows: Any = db.session.execute(in_stock).all()
     used = (
         sa.select(Item.name_key, StockSite.site)
         .join(StockSite, StockSite.id == Item.site_id)
@@ -188,21 +172,24 @@ def idle(filters: InsightFilters, sites: Sites, since: date) -> Sequence[ItemLin
         .order_by(StockSite.site)
     )
     users = grouped((key, site) for key, site in db.session.execute(used))
-    lines = [
-        _line(row, sites, row.last, describe_users(users.get(row.name_key, ())))
-        for row in rows
-        if row.last is None or row.last <= since
-    ]
+    lines = _items(sites, since, last, Item.amount > 0, users=users)
     return sorted(lines, key=lambda line: -line.value)
 
 
-def _line(item: Any, sites: Sites, last: date | None, elsewhere: str = "") -> ItemLine:
-    site, price = sites[item.site_id], item.unit_price
-    return ItemLine(item.id, item.name, item.unit, item.amount, price, site, last, elsewhere)
-
-
-def _live(sites: Sites) -> Sequence[Any]:
-    return (Item.site_id.in_(sites), Item.removed_at.is_(None))
+def _items(
+    sites: Sites,
+    since: date,
+    last: Any,
+    *where: Any,
+    users: Mapping[str, Sequence[Site]] | None = None,
+) -> Iterator[ItemLine]:
+    """Yield the items whose `last` day isn't after a day, by name, with their other users."""
+    statement = sa.select(*_ITEM, last.scalar_subquery()).order_by(Item.name_key)
+    live = statement.where(Item.site_id.in_(sites), Item.removed_at.is_(None), *where)
+    for *item, site_id, key, at in db.session.execute(live):
+        day = dates.london_day(at) if isinstance(at, datetime) else at
+        if day is None or day <= since:
+            yield ItemLine(*item, sites[site_id], day, describe_users((users or {}).get(key, ())))
 
 
 def _month(day: Any) -> Any:

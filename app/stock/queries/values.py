@@ -4,17 +4,18 @@ An amount is the sum of the changes up to a day. A price is that of the last ent
 set one, since other entries have the price of the day on which they were recorded.
 """
 
-from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from bisect import bisect, bisect_left
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 from datetime import date
 from typing import Any, NamedTuple
 
-from sqlalchemy import Select, String, cast, func, or_, select
+from sqlalchemy import String, cast, func, or_, select
 
 from app import dates
 from app.db import db
 from app.divisions import Site
+from app.lists import grouped
 from app.stock.models import Item, ItemUse, LedgerEntry, StockOperation, StockSite
 
 
@@ -40,8 +41,7 @@ class ItemLine(NamedTuple):
         return self.amount * self.price
 
 
-@dataclass(frozen=True)
-class LateEntry:
+class LateEntry(NamedTuple):
     """A change of an item that was recorded after a day, for that day or an earlier one."""
 
     item_id: int
@@ -63,11 +63,15 @@ def stock_on(
     site_ids: Collection[int], day: date, recorded_by: date | None = None
 ) -> Sequence[ItemLine]:
     """Return what sites had on a day, by name; with `recorded_by` as it was known on that day."""
-    amounts = (
-        _amounts(site_ids, day)
-        if recorded_by is None
-        else _recorded_amounts(site_ids, day, recorded_by)
-    )
+    if recorded_by:
+        changes = select(LedgerEntry.item_id, func.sum(LedgerEntry.delta)).where(
+            *_until(site_ids, day, recorded_by)
+        )
+        amounts = changes.group_by(LedgerEntry.item_id)
+    else:
+        changes = select(ItemUse.item_id, func.sum(ItemUse.delta)).join(Item)
+        of_sites = changes.where(Item.site_id.in_(site_ids), ItemUse.day <= day)
+        amounts = of_sites.group_by(ItemUse.item_id)
     statement = (
         select(Item.id, Item.name, Item.unit, StockSite.site)
         .join(StockSite, StockSite.id == Item.site_id)
@@ -75,7 +79,8 @@ def stock_on(
         .order_by(Item.name_key, Item.id)
     )
     found = {id_: int(amount) for id_, amount in db.session.execute(amounts) if amount}
-    prices = _prices_until(_price_changes(site_ids, day, recorded_by), [day])[0] if found else {}
+    changed = _price_changes(site_ids, day, recorded_by) if found else ()
+    prices = {row.item_id: row.unit_price for row in changed}
     return [
         ItemLine(id_, name, unit, found[id_], prices.get(id_, 0), site)
         for id_, name, unit, site in db.session.execute(statement)
@@ -97,22 +102,23 @@ def values_on(
         .join(Item, Item.id == ItemUse.item_id)
         .where(Item.site_id.in_(site_ids), ItemUse.day <= days[-1], ItemUse.delta != 0)
         .group_by(Item.site_id, ItemUse.item_id, month)
-        .order_by(month)
     )
-    changes = iter(db.session.execute(statement).all())
-    prices = _prices_until(_price_changes(site_ids, days[-1], None), days)
-    amounts: dict[tuple[int, int], int] = defaultdict(int)
+    months, ends = [f"{day:%Y-%m}" for day in days], [dates.end_of_day(day) for day in days]
+    rows = db.session.execute(statement).all()
+    moved = grouped((bisect_left(months, row.month), row) for row in rows)
+    changed = _price_changes(site_ids, days[-1])
+    priced = grouped((bisect(ends, row.effective_at), row) for row in changed)
+    amounts: Mapping[int, Counter[int]] = {id_: Counter() for id_ in site_ids}
+    prices: Counter[int] = Counter()
     values: dict[int, list[int | None]] = {id_: [] for id_ in site_ids}
-    change = next(changes, None)
-    for day, priced in zip(days, prices, strict=True):
-        while change and change.month <= f"{day:%Y-%m}":
-            amounts[change.site_id, change.item_id] += int(change.delta)
-            change = next(changes, None)
-        worth = dict.fromkeys(site_ids, 0)
-        for (site_id, item_id), amount in amounts.items():
-            worth[site_id] += amount * priced.get(item_id, 0)
-        for site_id, first in ((id_, firsts.get(id_)) for id_ in site_ids):
-            values[site_id].append(worth[site_id] if first and first <= day else None)
+    for number, day in enumerate(days):
+        for row in moved.get(number, ()):
+            amounts[row.site_id][row.item_id] += int(row.delta)
+        for row in priced.get(number, ()):
+            prices[row.item_id] = row.unit_price
+        for id_, of_site in amounts.items():
+            worth = sum(amount * prices[item_id] for item_id, amount in of_site.items())
+            values[id_].append(worth if firsts.get(id_, date.max) <= day else None)
     return values
 
 
@@ -126,7 +132,8 @@ def late_entries(
         .join(Item, Item.id == LedgerEntry.item_id)
         .join(StockSite, StockSite.id == LedgerEntry.site_id)
         .join(StockOperation, StockOperation.id == LedgerEntry.operation_id)
-        .where(*_until(site_ids, day), StockOperation.recorded_at >= end, LedgerEntry.delta != 0)
+        .where(*_until(site_ids, day, None), StockOperation.recorded_at >= end)
+        .where(LedgerEntry.delta != 0)
         .order_by(LedgerEntry.id.desc())
         .limit(limit)
     )
@@ -143,55 +150,23 @@ def late_entries(
     ]
 
 
-def _until(site_ids: Collection[int], day: date) -> Sequence[Any]:
-    return (
-        LedgerEntry.site_id.in_(site_ids),
-        LedgerEntry.imported_amount.is_(None),
-        LedgerEntry.effective_at < dates.end_of_day(day),
-    )
+def _until(site_ids: Collection[int], day: date, recorded_by: date | None) -> Sequence[Any]:
+    where: list[Any] = [LedgerEntry.site_id.in_(site_ids), LedgerEntry.imported_amount.is_(None)]
+    where.append(LedgerEntry.effective_at < dates.end_of_day(day))
+    if recorded_by:
+        is_known = StockOperation.recorded_at < dates.end_of_day(recorded_by)
+        where.append(LedgerEntry.operation_id.in_(select(StockOperation.id).where(is_known)))
+    return where
 
 
-def _recorded_until(recorded_by: date) -> Any:
-    recorded = select(StockOperation.id).where(
-        StockOperation.recorded_at < dates.end_of_day(recorded_by)
-    )
-    return LedgerEntry.operation_id.in_(recorded)
-
-
-def _amounts(site_ids: Collection[int], day: date) -> Select[int, int]:
-    statement = select(ItemUse.item_id, func.sum(ItemUse.delta)).group_by(ItemUse.item_id)
-    of_site = statement.join(Item, Item.id == ItemUse.item_id).where(Item.site_id.in_(site_ids))
-    return of_site.where(ItemUse.day <= day)
-
-
-def _recorded_amounts(site_ids: Collection[int], day: date, recorded_by: date) -> Select[int, int]:
-    statement = select(LedgerEntry.item_id, func.sum(LedgerEntry.delta))
-    recorded = statement.where(*_until(site_ids, day), _recorded_until(recorded_by))
-    return recorded.group_by(LedgerEntry.item_id)
-
-
-def _price_changes(site_ids: Collection[int], day: date, recorded_by: date | None) -> Iterable[Any]:
+def _price_changes(
+    site_ids: Collection[int], day: date, recorded_by: date | None = None
+) -> Sequence[Any]:
     """Return the entries up to a day that set a price, in their order."""
     changed = cast(LedgerEntry.changes, String)
     sets_price = or_(changed.contains('"unit_price"'), changed.contains('"removed"'))
     statement = select(LedgerEntry.item_id, LedgerEntry.effective_at, LedgerEntry.unit_price)
-    conditions = [*_until(site_ids, day), LedgerEntry.changes.is_not(None), sets_price]
-    if recorded_by:
-        conditions.append(_recorded_until(recorded_by))
-    ordered = statement.where(*conditions).order_by(LedgerEntry.effective_at, LedgerEntry.id)
+    known = statement.where(*_until(site_ids, day, recorded_by))
+    set_prices = known.where(LedgerEntry.changes.is_not(None), sets_price)
+    ordered = set_prices.order_by(LedgerEntry.effective_at, LedgerEntry.id)
     return db.session.execute(ordered).all()
-
-
-def _prices_until(changes: Iterable[Any], days: Sequence[date]) -> Sequence[Mapping[int, int]]:
-    """Return the prices on some days, by item, from changes in their order."""
-    remaining = iter(changes)
-    change = next(remaining, None)
-    prices: dict[int, int] = {}
-    found = []
-    for day in days:
-        end = dates.end_of_day(day)
-        while change and change.effective_at < end:
-            prices[change.item_id] = change.unit_price
-            change = next(remaining, None)
-        found.append(dict(prices))
-    return found

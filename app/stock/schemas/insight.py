@@ -1,8 +1,6 @@
 """Stock's reports: their addresses, and the columns of their files and tables."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from datetime import date
+from collections.abc import Callable, Mapping, Sequence
 from operator import attrgetter
 from typing import Any
 
@@ -14,7 +12,7 @@ from app.api.replies import Reply
 from app.api.schemas import Body
 from app.divisions import SITES, Division, Site
 from app.errors import Invalid
-from app.fields import Day, Pounds, Text, WholeNumber
+from app.fields import Day, Pounds, WholeNumber
 from app.money import format_change
 from app.periods import first_day, month_number
 from app.records.calls import parameter
@@ -43,13 +41,15 @@ def parse_insight(
     """Return the filters in an address; without days they are the last twelve months."""
     today, values = dates.today(), typed_values(args, ARGUMENTS)
     start, end, problems = dates.parse_range(values)
-    chosen = {"from": start, "to": end}
-    for name in ("as_of", "known_on"):
+
+    def parse(name: str, read: Callable[[str], Any]) -> Any:
         try:
-            chosen[name] = dates.parse_day(values[name]) if name in values else None
+            return read(values[name]) if name in values else None
         except Invalid as error:
             problems[name] = error.message
-    for name, day in chosen.items():
+
+    as_of, known_on = parse("as_of", dates.parse_day), parse("known_on", dates.parse_day)
+    for name, day in {"from": start, "to": end, "as_of": as_of, "known_on": known_on}.items():
         if day and day > today:
             problems[name] = "Choose a day up to today."
         elif day and day < dates.EARLIEST_DAY:
@@ -65,40 +65,28 @@ def parse_insight(
         problems["site"] = f'There is no site "{values["site"][:40]}".'
     if "by" in values and not by:
         problems["by"] = "Choose team or item."
-    days = IDLE_DAYS if question is Question.IDLE else None
-    try:
-        days = DAYS.parse(values.get("days", "")) or days
-    except Invalid as error:
-        problems["days"] = error.message
-    as_of = chosen.get("as_of") or chosen.get("known_on")
     default = Grouping.ITEM if question is Question.TOP else Grouping.TEAM
-    filters = InsightFilters(
-        division, start, end, site, by or default, as_of, chosen.get("known_on"), days
-    )
-    return ListQuery(values, filters, problems)
+    days = parse("days", DAYS.parse) or (IDLE_DAYS if question is Question.IDLE else None)
+    of = (site, by or default, as_of or known_on, known_on, days)
+    return ListQuery(values, InsightFilters(division, start, end, *of), problems)
 
 
-@dataclass(frozen=True, kw_only=True)
-class _Team(Text):
-    def show(self, value: str | None) -> str:
-        """Return a team as people read it."""
-        return value or "No team"
+_TEXT, _UNITS, _MONEY, _DAY = items.REASON, WholeNumber(), Pounds(), Day()
+
+_ABSENT = {"team": "No team", "lastCounted": "Never", "lastWithdrawn": "Never"}
 
 
-@dataclass(frozen=True, kw_only=True)
-class _LastDay(Day):
-    def show(self, value: date | None) -> str:
-        """Return a day as people read it."""
-        return super().show(value) or "Never"
+class _Column(Column[Any]):
+    def show(self, row: Any) -> Any:
+        """Return a row's value as people read it, also one that is absent."""
+        return super().show(row) or _ABSENT.get(self.name, "")
 
-
-_TEXT, _UNITS, _MONEY, _DAY, _LAST = items.REASON, WholeNumber(), Pounds(), Day(), _LastDay()
 
 COLUMNS: Mapping[str, Column[Any]] = {
-    name: Column(name, attrgetter(read), field=field, heading=heading, css_class=css_class)
+    name: _Column(name, attrgetter(read), field=field, heading=heading, css_class=css_class)
     for name, read, field, heading, css_class in (
         ("date", "day", _DAY, "Date", ""),
-        ("team", "name", _Team(limit=items.TEAM.limit), "Team", ""),
+        ("team", "name", _TEXT, "Team", ""),
         ("item", "name", _TEXT, "Item", ""),
         ("site", "site.label", _TEXT, "Site", ""),
         ("units", "amount", _UNITS, "Units", "num"),
@@ -106,8 +94,8 @@ COLUMNS: Mapping[str, Column[Any]] = {
         ("unit", "unit", _TEXT, "Unit", ""),
         ("unitPriceGBP", "price", _MONEY, "Price", "num"),
         ("valueGBP", "value", _MONEY, "Value", "num amount"),
-        ("lastCounted", "last", _LAST, "Last counted", ""),
-        ("lastWithdrawn", "last", _LAST, "Last withdrawn", ""),
+        ("lastCounted", "last", _DAY, "Last counted", ""),
+        ("lastWithdrawn", "last", _DAY, "Last withdrawn", ""),
         ("elsewhere", "elsewhere", _TEXT, "Elsewhere", ""),
         ("lines", "lines", _UNITS, "Lines", "num"),
         ("withoutDifference", "right", _UNITS, "Right", "num"),
