@@ -16,9 +16,6 @@ BAR_SHARE = 0.6
 MAX_BAR_LABELS = 7
 """The most labels under stacked bars, which fit a phone."""
 
-Point = tuple[datetime, int]
-DayCount = tuple[date, int]
-
 
 class Chart(NamedTuple):
     """A step line, an SVG path across WIDTH × HEIGHT, and its figures."""
@@ -85,7 +82,7 @@ class Segment(NamedTuple):
 
 
 class Stack(NamedTuple):
-    """A stacked bar: its number, its label, its place in percent from the left, and its parts."""
+    """A stacked bar: its number, a label if it fits, its place in percent from the left."""
 
     number: int
     label: str
@@ -95,16 +92,11 @@ class Stack(NamedTuple):
 
 
 class StackedBars(NamedTuple):
-    """Bars of the same parts, oldest first, `width` percent wide, with the labels of their scale.
-
-    `has_sums` says whether the bars are wide enough for their sums above them, and `label_every`
-    how many bars share a label. `highest` is the highest bar, the latest one of equals.
-    """
+    """Bars, oldest first, `width` percent wide; if it `has_sums`, these fit above the bars."""
 
     bars: Sequence[Stack]
     amounts: Sequence[Label]
     width: float
-    label_every: int
     has_sums: bool
     total: int
     highest: Stack
@@ -123,19 +115,19 @@ def stacked_bars(
     def percent(amount: int) -> float:
         return round(100 * amount / (ticks[-1] * unit), 1)
 
-    bars = []
+    bars, every = [], -(-len(labels) // MAX_BAR_LABELS)
     for number, (label, total) in enumerate(zip(labels, totals, strict=True)):
         above, segments = total, []
         for each, amounts in enumerate(series):
             if part := amounts[number]:
                 segments.append(Segment(each, round(100 - percent(above), 1), percent(part)))
                 above -= part
-        bars.append(Stack(number, label, round((number + 0.5) * step, 1), total, segments))
+        shown = "" if number % every else label
+        bars.append(Stack(number, shown, round((number + 0.5) * step, 1), total, segments))
     return StackedBars(
         bars=bars,
         amounts=[Label(tick, round(100 - 100 * tick / ticks[-1], 1)) for tick in ticks],
         width=round(step * BAR_SHARE, 1),
-        label_every=-(-len(labels) // MAX_BAR_LABELS),
         has_sums=len(labels) <= MAX_BAR_LABELS,
         total=sum(totals),
         highest=max(bars, key=lambda bar: (bar.total, bar.number)),
@@ -179,7 +171,7 @@ def step_picture(
     )
 
 
-def step_chart(points: Iterable[Point], until: datetime) -> Chart | None:
+def step_chart(points: Iterable[tuple[datetime, int]], until: datetime) -> Chart | None:
     """Return a step line of amounts over time, None without any.
 
     `points` are amounts with the time from which each applied, oldest first. Time is divided into
@@ -212,7 +204,7 @@ def step_chart(points: Iterable[Point], until: datetime) -> Chart | None:
     )
 
 
-def bar_chart(days: Sequence[DayCount]) -> BarChart:
+def bar_chart(days: Sequence[tuple[date, int]]) -> BarChart:
     """Return a bar for each of one or more days, oldest first; a count of 0 has no height."""
     ticks = scale(max(count for _, count in days))
     # Even the smallest count has a visible bar.

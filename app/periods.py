@@ -3,9 +3,8 @@
 from bisect import bisect
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from datetime import date, timedelta
-from typing import Generic, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 MAX_BARS = 15
 """The most bars of a picture by month; of more months a bar is a quarter, then a year."""
@@ -16,8 +15,7 @@ MAX_SERIES = 4
 K = TypeVar("K")
 
 
-@dataclass(frozen=True)
-class Period:
+class Period(NamedTuple):
     """A month, quarter or year of a picture; both days are included."""
 
     label: str
@@ -25,8 +23,7 @@ class Period:
     last: date
 
 
-@dataclass(frozen=True)
-class AmountSeries(Generic[K]):
+class AmountSeries(NamedTuple, Generic[K]):
     """One of the series that a picture tells apart, with its amount in each of the periods."""
 
     label: str
@@ -53,15 +50,14 @@ def periods(start: date, end: date) -> Sequence[Period]:
     """Return the months of days, or the quarters or years of many, cut at the ends of the range."""
     first, last = month_number(start), month_number(end)
     length = next((n for n in (1, 3, 12) if last // n - first // n < MAX_BARS), 12)
-    numbers = range(first // length, last // length + 1)
-    return [
-        Period(
-            _label(number * length, length),
-            max(start, _month_start(number * length)),
-            min(end, last_day(_month_start((number + 1) * length - 1))),
-        )
-        for number in numbers
-    ]
+    found = []
+    for number in range(first // length * length, last + 1, length):
+        begin, over = _month_start(number), _month_start(number + length)
+        label = f"{begin:%b}" if length == 1 else f"{begin:%Y}"
+        if length == 3:
+            label = f"Q{begin.month // 3 + 1} {begin:%y}"
+        found.append(Period(label, max(start, begin), min(end, over - timedelta(days=1))))
+    return found
 
 
 def series(
@@ -87,10 +83,3 @@ def series(
 
 def _month_start(number: int) -> date:
     return date(number // 12, number % 12 + 1, 1)
-
-
-def _label(number: int, length: int) -> str:
-    start = _month_start(number)
-    if length == 1:
-        return f"{start:%b}"
-    return f"Q{start.month // 3 + 1} {start:%y}" if length == 3 else f"{start:%Y}"

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from flask import Response
@@ -51,10 +52,7 @@ class ReportTable(Generic[R]):
 
 @dataclass(frozen=True)
 class ReportPicture:
-    """A picture of a report: stacked bars with the table of their figures, or the highest rows.
-
-    Each of the highest rows has a name, its amount, the length of its bar, and a link.
-    """
+    """Stacked bars with their table, or the highest rows: name, amount, length of the bar, link."""
 
     title: str
     total: str
@@ -62,17 +60,13 @@ class ReportPicture:
     is_money: bool = False
     summary: str = ""
     bars: StackedBars | None = None
-    names: Sequence[str] = ()
     table: ReportTable[Any] | None = None
     highest: Sequence[tuple[str, str, float, str]] = ()
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What the page of a report has; without figures and a picture it says `nothing`.
-
-    With several tables, `layout` is the class of what they stand in.
-    """
+    """What the page of a report has, or `nothing`; `layout` is the class around several tables."""
 
     figures: Sequence[Figure] = ()
     picture: ReportPicture | None = None
@@ -84,10 +78,7 @@ class Answer:
 
 @dataclass(frozen=True, kw_only=True)
 class Report(Generic[F, R]):
-    """A question and its answer for some filters.
-
-    `rows` returns what its file and its JSON have, by `columns`; `answer` what its page has.
-    """
+    """A question: `rows` by `columns` are its file and its JSON, `answer` is its page."""
 
     name: str
     title: str
@@ -97,9 +88,8 @@ class Report(Generic[F, R]):
 
     def page(self, query: ListQuery[F], **context: Any) -> Mapping[str, Any]:
         """Return what a template needs of the page; a query with errors has no answer."""
-        answer = None if query.problems else self.answer(query)
-        found = {"report": self, "query": query, "problem": query.problems, "answer": answer}
-        return found | context
+        context["answer"] = None if query.problems else self.answer(query)
+        return {"report": self, "query": query, "problem": query.problems, **context}
 
     def file(self, query: ListQuery[F]) -> Response:
         """Return the CSV file; raises the query's first error."""
@@ -108,16 +98,13 @@ class Report(Generic[F, R]):
 
     def json(self, query: ListQuery[F]) -> Sequence[Mapping[str, Any]]:
         """Return the rows of the file as JSON; raises the query's first error."""
-        columns = [each for each in self.columns(query.valid_filters) if each.value]
-        writers = [
-            (each.name, each.value, each.field and json_writer(each.field)) for each in columns
+        columns = [
+            (each.name, each.value, each.field and json_writer(each.field))
+            for each in self.columns(query.valid_filters)
+            if each.value
         ]
         return [
-            {
-                name: write(read(row)) if write else read(row)
-                for name, read, write in writers
-                if read
-            }
+            {name: write(read(row)) if write else read(row) for name, read, write in columns}
             for row in self.rows(query.filters)
         ]
 
@@ -165,25 +152,22 @@ def bars_by_period(
     whole = AmountSeries[K]("In all", (), [sum(column) for column in zip(*amounts, strict=True)])
     days = [period.last if total else period.first for period in each]
     columns = [Column[int]("day", days.__getitem__, field=Day(), heading="On" if total else "From")]
-    links: dict[str, Callable[[int], str]] = {}
+
+    def text(one: AmountSeries[K], row: int) -> str:
+        return write(one.amounts[row]) if one.amounts[row] else absent(one.keys, each[row])
+
+    def url(one: AmountSeries[K], row: int) -> str:
+        return link(one.keys, each[row]) if one.amounts[row] else ""
+
     for one in (*found, whole):
-
-        def text(row: int, one: AmountSeries[K] = one) -> str:
-            return write(one.amounts[row]) if one.amounts[row] else absent(one.keys, each[row])
-
-        def url(row: int, one: AmountSeries[K] = one) -> str:
-            return link(one.keys, each[row]) if one.amounts[row] else ""
-
         css_class = "num" if one.keys else "num amount"
-        columns.append(Column(one.label, text, heading=one.label, css_class=css_class))
-        links[one.label] = url
+        read = partial(text, one)
+        columns.append(Column(one.label, read, heading=one.label, css_class=css_class))
     most = each[bars.highest.number]
     first, last = format_day(most.first), format_day(most.last)
-    lead = (
-        f"{total}, most on {last}"
-        if total
-        else f"{write(bars.total)} in all, most from {first} to {last}"
-    )
+    lead = f"{write(bars.total)} in all, most from {first} to {last}"
+    if total:
+        lead = f"{total}, most on {last}"
     return ReportPicture(
         title=title,
         total=total or write(bars.total),
@@ -191,6 +175,10 @@ def bars_by_period(
         is_money=is_money,
         summary=f"{lead}: {write(bars.highest.total)}.",
         bars=bars,
-        names=[one.label for one in found],
-        table=ReportTable(title, columns, range(len(each)), links),
+        table=ReportTable(
+            title,
+            columns,
+            range(len(each)),
+            {one.label: partial(url, one) for one in (*found, whole)},
+        ),
     )

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from datetime import date
+from itertools import islice
 from typing import Any
 
 from flask import Response, current_app
@@ -47,10 +48,10 @@ def vehicle_record(part: tuple[ListPaging, Mapping[str, Any]]) -> Response:
         paging,
         "record",
         rows=lambda: record_queries.placed_entries(filters),
-        rows_after=lambda after, limit: record_queries.entries_after(
-            filters, _read_place(after), limit
+        rows_after=lambda after, limit: list(
+            islice(record_queries.placed_entries(filters, _read_place(after)), limit)
         ),
-        key=lambda row: f"{row[0].number} {row[0].day.isoformat()} {row[0].reg_key}",
+        key=lambda row: f"{row[0][2]} {row[0][1]} {row[0][0]}",
         write=lambda row: schemas.RecordEntryReply.write(row[1]),
         version=lambda: ".".join(
             map(str, (*versions_of(record_queries.VERSIONS), today.toordinal()))
@@ -62,7 +63,7 @@ def _read_place(text: str) -> record_queries.RecordPlace | None:
     if not text:
         return None
     number, day, reg_key = text.split(" ", 2)
-    return record_queries.RecordPlace(reg_key, date.fromisoformat(day), int(number))
+    return reg_key, date.fromisoformat(day), int(number)
 
 
 @bp.route("/costs", methods=["GET"])

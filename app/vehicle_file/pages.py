@@ -70,10 +70,23 @@ class RecordQuery(ListQuery[RecordFilters]):
 @fleet_page(bp, "/fleet/record", "Failed to load the record")
 def vehicle_record() -> ResponseReturnValue:
     """Show all that is on record about a vehicle, also a former one, in some months, to print."""
-    query = _record_query(request.args)
-    context: dict[str, Any] = {"query": query, "plates": plates_checked(MAX_PLATES)}
+    query, context = _record_query(request.args), dict[str, Any]()
     if query.reg and not query.problems:
-        context |= _record_context(query)
+        entries = list(record_queries.record_entries(query.filters))
+        # A vehicle that left the lists is written as in its record.
+        query = replace(query, reg=entries[0].reg if entries else query.reg)
+        sections = rules.sections(entries)
+        checks = Counter(entry.outcome for entry in sections["Checks"])
+        context = {
+            "sections": sections,
+            "nothing_open": rules.NOTHING_OPEN,
+            "checks": {
+                each.label: checks[each.label] for each in CheckOutcome if each.label in checks
+            },
+            "made_at": dates.utc_now(),
+            "made_by": current_user().username,
+        }
+    context |= {"query": query, "plates": plates_checked(MAX_PLATES)}
     return render_template("vehicle_file/record.html", **context), 422 if query.problems else 200
 
 
@@ -116,22 +129,6 @@ def _record_query(args: Mapping[str, str]) -> RecordQuery:
     today = dates.today()
     filters = RecordFilters(add_months(today, -months), today, plate_key(reg))
     return RecordQuery(values, filters, problems, reg=reg, listed=listed, months=months)
-
-
-def _record_context(query: RecordQuery) -> dict[str, Any]:
-    entries = list(record_queries.record_entries(query.filters))
-    # A vehicle that left the lists is written as in its record.
-    query = replace(query, reg=entries[0].reg if entries else query.reg)
-    sections = rules.sections(entries)
-    checks = Counter(entry.outcome for entry in sections["Checks"])
-    return {
-        "query": query,
-        "sections": sections,
-        "nothing_open": rules.NOTHING_OPEN,
-        "checks": {each.label: checks[each.label] for each in CheckOutcome if checks[each.label]},
-        "made_at": dates.utc_now(),
-        "made_by": current_user().username,
-    }
 
 
 @fleet_page(bp, "/fleet/costs", "Failed to load costs")

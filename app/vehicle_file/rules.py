@@ -33,8 +33,7 @@ class CostKind(LabelledEnum):
     vars().update({kind.name: (kind.value, kind.label) for kind in DueKind})
 
 
-@dataclass(frozen=True)
-class MonthCost:
+class MonthCost(NamedTuple):
     """The cost of a kind in the month that begins on a day, in pence."""
 
     month: date
@@ -67,11 +66,13 @@ def kind_costs(costs: Iterable[MonthCost]) -> Sequence[tuple[CostKind, int]]:
     return sorted(found, key=lambda total: -total[1])
 
 
-def series(costs: Iterable[MonthCost], each: Sequence[Period]) -> Sequence[AmountSeries[CostKind]]:
+def series(costs: Sequence[MonthCost], each: Sequence[Period]) -> Sequence[AmountSeries[CostKind]]:
     """Return the costs of periods by kind, the highest first; the lowest of many are one."""
-    order = {kind: number for number, kind in enumerate(CostKind)}
-    ordered = sorted(costs, key=lambda cost: order[cost.kind])
-    amounts = [(cost.kind, cost.month, cost.pence) for cost in ordered]
+    order = list(CostKind)
+    amounts = sorted(
+        ((cost.kind, cost.month, cost.pence) for cost in costs),
+        key=lambda cost: order.index(cost[0]),
+    )
     return periods.series(amounts, each, lambda kind: kind.label, "Other kinds")
 
 

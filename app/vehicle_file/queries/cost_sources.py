@@ -1,6 +1,6 @@
 """The sources of costs: repairs, done work, and checks."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
@@ -54,21 +54,12 @@ class CostFilters:
     reg_key: str = ""
     kinds: Sequence[CostKind] = ()
 
-    @property
-    def values(self) -> Mapping[str, Any]:
-        """Return the parameters of statements of `cost_sources`."""
-        of_vehicle = {"reg_key": self.reg_key} if self.reg_key else {}
-        return {"start": self.start, "end": self.end, **of_vehicle}
-
 
 DAYS: Any = bindparam("start", type_=Date), bindparam("end", type_=Date)
 
 
 def cost_sources(filters: CostFilters) -> Subquery:
-    """Return the costs of all sources that match the filters, in the columns of a CostRow.
-
-    Execute statements of it with the filters' `values`.
-    """
+    """Return the costs of all sources, in the columns of a CostRow; execute with vars(filters)."""
     return _sources(bool(filters.reg_key), tuple(filters.kinds))
 
 
@@ -79,8 +70,7 @@ def _sources(is_of_vehicle: bool, kinds: tuple[CostKind, ...]) -> Subquery:
     start, end = DAYS
     filters = CostFilters(start, end, reg_key, kinds)
     done = _select_done(filters, DueItem, DueDone.cost)
-    of_vehicle = done.where(*_on(filters, DueDone.reg_key, DueDone.done_on))
-    sources = [of_vehicle, _shared_costs(filters)]
+    sources = [done.where(*_on(filters, DueDone.reg_key, DueDone.done_on)), _shared_costs(filters)]
     if not filters.kinds or CostKind.REPAIR in filters.kinds:
         sources.append(_repair_costs(filters))
     if not filters.kinds or CostKind.CHECK in filters.kinds:
@@ -173,18 +163,13 @@ def _shared_costs(filters: CostFilters) -> Statement:
         .where(DueDone.reg_key.is_(None), DueDone.done_on.between(filters.start, filters.end))
         .subquery("parts")
     )
-    statement = select(parts)
-    return (
-        statement.where(parts.c.reg_key == filters.reg_key) if filters.reg_key != "" else statement
+    return select(parts).where(
+        *([parts.c.reg_key == filters.reg_key] if filters.reg_key != "" else [])
     )
 
 
 def share_of_cost(vehicles: Any, place: Any) -> ColumnElement[int]:
-    """Return a vehicle's share in pence of the cost of work on a shared item.
-
-    The first vehicles by registration pay the odd pence, so that the parts add up; `place` counts
-    from 1.
-    """
+    """Return a vehicle's share of a shared item's cost; the first ones pay the odd pence."""
     odd = case((place <= DueDone.cost % vehicles, 1), else_=0)
     share: ColumnElement[int] = DueDone.cost // vehicles + odd
     return share
@@ -206,9 +191,8 @@ def _select_done(filters: CostFilters, of: Any, pence: Any) -> Statement:
 
 
 def _on(filters: CostFilters, key: Any, day: Any) -> list[ColumnElement[bool]]:
-    where: list[ColumnElement[bool]] = [day.between(filters.start, filters.end)]
-    where.append(key == filters.reg_key if filters.reg_key != "" else key.is_not(None))
-    return where
+    of_vehicle = key == filters.reg_key if filters.reg_key != "" else key.is_not(None)
+    return [day.between(filters.start, filters.end), of_vehicle]
 
 
 def _text(value: StrEnum) -> ColumnElement[str]:

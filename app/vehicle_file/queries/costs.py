@@ -1,10 +1,9 @@
 """The costs of vehicles: sums by month, kind and vehicle, and the rows behind them."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from datetime import date
 from functools import cache, lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, Select, String, Subquery, cast, func, null, select, union_all
 from sqlalchemy.orm import aliased
@@ -28,8 +27,7 @@ VERSIONS = (CHECKS, UPKEEP, *FleetList)
 """The names of the data versions that costs depend on."""
 
 
-@dataclass(frozen=True)
-class CostRow:
+class CostRow(NamedTuple):
     """One cost in pence of a repair, check or done item; of a shared item this vehicle's part."""
 
     reg: str
@@ -48,8 +46,7 @@ class CostRow:
         return "" if self.number is None else str(ReferenceNumber(Series.REPAIR, self.number))
 
 
-@dataclass(frozen=True)
-class VehicleCost:
+class VehicleCost(NamedTuple):
     """The cost of a vehicle in pence, and its miles, None for too few."""
 
     reg: str
@@ -63,8 +60,7 @@ class VehicleCost:
         return rules.pence_per_mile(self.pence, self.miles)
 
 
-@dataclass(frozen=True)
-class CostReport:
+class CostReport(NamedTuple):
     """The costs of some days; that of a mile counts the `measured` vehicles with known miles."""
 
     months: Sequence[MonthCost]
@@ -86,9 +82,9 @@ class CostReport:
 
 def cost_report(filters: CostFilters) -> CostReport:
     """Return the costs that match the filters."""
-    read = db.session.execute(_miles(bool(filters.reg_key)), filters.values)
+    read = db.session.execute(_miles(bool(filters.reg_key)), vars(filters))
     miles = {key: rules.miles_driven(*oldest_and_newest) for key, *oldest_and_newest in read}
-    rows = db.session.execute(_sums(cost_sources(filters)), filters.values).all()
+    rows = db.session.execute(_sums(cost_sources(filters)), vars(filters)).all()
     months = [
         MonthCost(date.fromisoformat(f"{row.month}-01"), CostKind(row.kind), int(row.pence))
         for row in sorted((row for row in rows if row.month), key=lambda row: row[:2])
@@ -119,7 +115,7 @@ def _sums(costs: Subquery) -> Any:
 
 def cost_page(filters: CostFilters, page: int = 1) -> tuple[Page[CostRow], int]:
     """Return a page of the costs, newest first, and the sum of all of them in pence."""
-    costs, values = cost_sources(filters), filters.values
+    costs, values = cost_sources(filters), vars(filters)
     count = select(func.count(), sum_of(costs.c.pence)).select_from(costs)
     total, pence = db.session.execute(count, values).one()
     rows = _rows(costs)
@@ -132,7 +128,7 @@ def cost_page(filters: CostFilters, page: int = 1) -> tuple[Page[CostRow], int]:
 
 def all_costs(filters: CostFilters) -> Iterator[CostRow]:
     """Stream the costs, newest first, in constant memory."""
-    return map(_row, stream_columns(_rows(cost_sources(filters)).params(filters.values)))
+    return map(_row, stream_columns(_rows(cost_sources(filters)).params(vars(filters))))
 
 
 @cache
@@ -158,11 +154,7 @@ def _reading_id(key: ColumnElement[str], *, newest: bool) -> ColumnElement[int |
     order = [OdometerReading.day, OdometerReading.miles, OdometerReading.id]
     return (
         select(OdometerReading.id)
-        .where(
-            OdometerReading.reg_key == key,
-            OdometerReading.day.between(*DAYS),
-            *ACCEPTED,
-        )
+        .where(OdometerReading.reg_key == key, OdometerReading.day.between(*DAYS), *ACCEPTED)
         .order_by(*(column.desc() if newest else column for column in order))
         .limit(1)
         .correlate_except(OdometerReading)

@@ -7,7 +7,7 @@ from functools import cache, partial
 from heapq import merge
 from itertools import chain, groupby, islice
 from operator import itemgetter
-from typing import Any, NamedTuple
+from typing import Any
 
 from sqlalchemy import and_, func, literal_column, select
 
@@ -140,39 +140,26 @@ VERSIONS = (CHECK_TEMPLATES, CHECKS, UPKEEP)
 """The names of the data versions that a record depends on."""
 
 
-class RecordPlace(NamedTuple):
-    """The place of an entry in a record: its vehicle, day and number on it; see `rules.place`."""
-
-    reg_key: str
-    day: date
-    number: int
+RecordPlace = tuple[str, date, int]
+"""The place of an entry in a record: its vehicle, day and number on it; see `rules.place`."""
 
 
-def entries_after(
-    filters: RecordFilters, after: RecordPlace | None, limit: int
-) -> Sequence[tuple[RecordPlace, RecordEntry]]:
-    """Return up to `limit` entries after a place, from the start for None."""
+def placed_entries(
+    filters: RecordFilters, after: RecordPlace | None = None
+) -> Iterator[tuple[RecordPlace, RecordEntry]]:
+    """Stream a record's entries with their places, those after a place if one is given."""
     if after is not None:
-        filters = replace(filters, first_key=after.reg_key)
-    placed = placed_entries(filters)
-    return list(islice((row for row in placed if after is None or row[0] > after), limit))
-
-
-def placed_entries(filters: RecordFilters) -> Iterator[tuple[RecordPlace, RecordEntry]]:
-    """Stream a record's entries with their places."""
-    days = groupby(record_entries(filters), key=place)
-    return (
-        (RecordPlace(reg_key, day, number), found)
-        for (reg_key, day), entries in days
+        filters = replace(filters, first_key=after[0])
+    placed = (
+        ((*at, number), found)
+        for at, entries in groupby(record_entries(filters), key=place)
         for number, found in enumerate(entries)
     )
+    return (row for row in placed if after is None or row[0] > after)
 
 
 def record_entries(filters: RecordFilters) -> Iterator[RecordEntry]:
-    """Stream a record's entries, with those of a vehicle in memory, by few statements.
-
-    It reads in a connection of its own, which outlives the request while its reply is sent.
-    """
+    """Stream a record's entries by few statements, also after the request in its connection."""
     accounts = db.session.execute(select(User.id, User.username))
     users: dict[int | None, str] = {row.id: row.username for row in accounts}
     templates = {template.key: template for template in check_templates()}

@@ -102,7 +102,7 @@ def open_defects(reader: RecordReader) -> Iterator[RecordEntry]:
     recorded_at=Defect.reported_at,
     ended=Defect.closed_at,
 )
-def defects(row: Any, _: RecordReader) -> Values:
+def _defects(row: Any, _: RecordReader) -> Values:
     """Return a defect that was open on any of the days."""
     # The reported severity isn't kept once somebody has assessed it.
     origin = ", as assessed" if row.assessed_at else ""
@@ -118,8 +118,7 @@ def defects(row: Any, _: RecordReader) -> Values:
 
 
 @_of_defects(_DEFECTS, Defect.assessed_at, by=Defect.assessed_by)
-def assessments(row: Any, _: RecordReader) -> Values:
-    """Return the last assessment of a defect."""
+def _assessments(row: Any, _: RecordReader) -> Values:
     return entry(RecordKind.ASSESSMENT, row.title, severity_label(row.severity))
 
 
@@ -130,8 +129,7 @@ def assessments(row: Any, _: RecordReader) -> Values:
     Defect.closed_at,
     by=Defect.closed_by,
 )
-def closings(row: Any, _: RecordReader) -> Values:
-    """Return the sign-off or other closing of a defect."""
+def _closings(row: Any, _: RecordReader) -> Values:
     return entry(
         RecordKind.SIGN_OFF if row.closing is Closing.REPAIRED else RecordKind.CLOSING,
         row.title,
@@ -150,8 +148,7 @@ def closings(row: Any, _: RecordReader) -> Values:
     by=DefectSighting.seen_by,
     recorded_at=DefectSighting.recorded_at,
 )
-def sightings(row: Any, _: RecordReader) -> Values:
-    """Return that somebody saw a defect again."""
+def _sightings(row: Any, _: RecordReader) -> Values:
     answer = "Still there" if row.answer is SightingAnswer.YES else row.answer.label
     answer = "Seen before it was mended" if row.is_before_repair else answer
     return entry(
@@ -172,16 +169,14 @@ def sightings(row: Any, _: RecordReader) -> Values:
     EventKind.DEFECT_BOOKED,
     series=Series.DEFECT,
 )
-def bookings(row: Any, _: RecordReader) -> Values:
-    """Return that a defect was booked in at a garage, for a day if one was given."""
+def _bookings(row: Any, _: RecordReader) -> Values:
     day = row.after["bookedFor"]
     for_day = f"For {format_day(parse_day(day))}" if day else ""
     return entry(RecordKind.BOOKING, row.title, for_day, f"At {row.after['garage']}")
 
 
 @_of_defects(_about_defects(DefectNote), DefectNote.noted_at, by=DefectNote.noted_by)
-def notes(row: Any, _: RecordReader) -> Values:
-    """Return a note on a defect."""
+def _notes(row: Any, _: RecordReader) -> Values:
     return entry(RecordKind.NOTE, row.title, detail=row.text)
 
 
@@ -195,7 +190,7 @@ _OF_REPAIR = Repair.id, Repair.reg, Repair.reg_key
         *_OF_REPAIR, RepairPart.position, RepairPart.name, RepairPart.quantity, RepairPart.pence
     ).join(RepairPart, RepairPart.repair_id == Repair.id)
 )
-def parts(row: Any, reader: RecordReader) -> None:
+def _parts(row: Any, reader: RecordReader) -> None:
     """Keep a part for the entry of its repair."""
     reader.parts[row.id].append(row)
 
@@ -205,7 +200,7 @@ def parts(row: Any, reader: RecordReader) -> None:
     .join(RepairedDefect, RepairedDefect.repair_id == Repair.id)
     .join(Defect, Defect.id == RepairedDefect.defect_id)
 )
-def mended(row: Any, reader: RecordReader) -> None:
+def _mended(row: Any, reader: RecordReader) -> None:
     """Keep a mended defect for the entry of its repair."""
     reader.mended[row.id].append(row.number)
 
@@ -223,7 +218,7 @@ def mended(row: Any, reader: RecordReader) -> None:
     series=Series.REPAIR,
     recorded_at=Repair.recorded_at,
 )
-def repairs(row: Any, reader: RecordReader) -> Values:
+def _repairs(row: Any, reader: RecordReader) -> Values:
     """Return a repair or reversal with its parts and defects, which were read before it."""
     taken = sorted(reader.parts.pop(row.id, ()), key=attrgetter("position"))
     numbers = ", ".join(map(str, map(defect_number, sorted(reader.mended.pop(row.id, ())))))
@@ -257,15 +252,13 @@ def _time_off(row: Any, _: RecordReader) -> Values:
 
 
 @_of_times_off(_TIMES_OFF.where(OffRoad.until.is_(None)))
-def off_road_now(row: Any, reader: RecordReader) -> Values:
-    """Return the current time off the road of a vehicle, as open today."""
+def _off_road_now(row: Any, reader: RecordReader) -> Values:
     title = f"Off the road: {row.reason.label}"
     return _time_off(row, reader) | {"kind": RecordKind.OPEN, "at": None, "title": title}
 
 
 @RecordSource(select(*OffRoad.__table__.columns), OffRoad.until, by=OffRoad.closed_by)
-def returns(row: Any, reader: RecordReader) -> Values:
-    """Return the end of a time off the road, with its objections."""
+def _returns(row: Any, reader: RecordReader) -> Values:
     against = "; ".join(row.objections.splitlines())
     return entry(
         RecordKind.RETURN,
@@ -284,7 +277,7 @@ def returns(row: Any, reader: RecordReader) -> Values:
     by=OdometerReading.recorded_by,
     recorded_at=OdometerReading.recorded_at,
 )
-def readings(row: Any, reader: RecordReader) -> Values:
+def _readings(row: Any, reader: RecordReader) -> Values:
     """Return a reading other than a plain one of a check, whose entry has it."""
     who = reader.who
     void = f"Void by {who(row.void_by)}{on_day(row.void_at)}" if row.void_at else ""
@@ -301,20 +294,20 @@ def readings(row: Any, reader: RecordReader) -> Values:
 
 
 SOURCES = (
-    off_road_now,
-    defects,
-    sightings,
-    assessments,
-    bookings,
-    notes,
-    closings,
+    _off_road_now,
+    _defects,
+    _sightings,
+    _assessments,
+    _bookings,
+    _notes,
+    _closings,
     # In this order: a repair's entry has what was read before it.
-    parts,
-    mended,
-    repairs,
+    _parts,
+    _mended,
+    _repairs,
     _of_times_off(_TIMES_OFF)(_time_off),
-    returns,
-    readings,
+    _returns,
+    _readings,
 )
 
 
