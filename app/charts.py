@@ -122,8 +122,8 @@ def stacked_bars(
             if part := amounts[number]:
                 segments.append(Segment(each, round(100 - percent(above), 1), percent(part)))
                 above -= part
-        shown = "" if number % every else label
-        bars.append(Stack(number, shown, round((number + 0.5) * step, 1), total, segments))
+        text = "" if number % every else label
+        bars.append(Stack(number, text, round((number + 0.5) * step, 1), total, segments))
     return StackedBars(
         bars=bars,
         amounts=[Label(tick, round(100 - 100 * tick / ticks[-1], 1)) for tick in ticks],
@@ -172,16 +172,13 @@ def step_picture(
 
 
 def step_chart(points: Iterable[tuple[datetime, int]], until: datetime) -> Chart | None:
-    """Return a step line of amounts over time, None without any.
-
-    `points` are amounts with the time from which each applied, oldest first. Time is divided into
-    MAX_POINTS intervals, each drawn with its last amount.
-    """
+    """Return a step line of amounts and the time from which each applied, None without any."""
     steps = list(points)
     if not steps:
         return None
     start = steps[0][0]
     seconds = max((until - start).total_seconds(), 1)
+    # Of the amounts of an interval, the last one is drawn.
     intervals: dict[int, int] = {}
     for at, amount in steps:
         share = min(max((at - start).total_seconds() / seconds, 0), 1)

@@ -53,9 +53,8 @@ def periods(start: date, end: date) -> Sequence[Period]:
     found = []
     for number in range(first // length * length, last + 1, length):
         begin, over = _month_start(number), _month_start(number + length)
-        label = f"{begin:%b}" if length == 1 else f"{begin:%Y}"
-        if length == 3:
-            label = f"Q{begin.month // 3 + 1} {begin:%y}"
+        quarter = f"Q{begin.month // 3 + 1} {begin:%y}"
+        label = {1: f"{begin:%b}", 3: quarter, 12: f"{begin:%Y}"}[length]
         found.append(Period(label, max(start, begin), min(end, over - timedelta(days=1))))
     return found
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from operator import attrgetter
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from flask import Response
@@ -110,14 +111,10 @@ class Report(Generic[F, R]):
 
 
 def highest_rows(
-    title: str,
-    rows: Sequence[Any],
-    amount: Callable[[Any], int],
-    link: Callable[[Any], str],
-    *,
-    is_money: bool,
+    title: str, rows: Sequence[Any], link: Callable[[Any], str], *, is_money: bool
 ) -> ReportPicture | None:
-    """Return a picture of the highest of rows, which have names, None without any."""
+    """Return a picture of the highest `value` or `amount` of rows with names, None without any."""
+    amount = attrgetter("value" if is_money else "amount")
     write = format_pence if is_money else format_number
     top = sorted((row for row in rows if amount(row) > 0), key=lambda row: -amount(row))[:TOP]
     lengths = shares([amount(row) for row in top])
@@ -141,15 +138,14 @@ def bars_by_period(
 ) -> ReportPicture | None:
     """Return stacked bars of series by period with their table, None if all amounts are 0.
 
-    `link` returns where the amount of some keys leads, of no keys that of all; `absent` what stands
-    for 0. A `total` means that amounts are those at the ends of periods, which nobody adds up.
+    Without keys, `link` and `absent` are about all. With a `total`, amounts are of ends of periods.
     """
     write, unit = (format_pence, 100) if is_money else (format_number, 1)
     amounts = [one.amounts for one in found]
     bars = stacked_bars([period.label for period in each], amounts, unit=unit)
     if bars is None:
         return None
-    whole = AmountSeries[K]("In all", (), [sum(column) for column in zip(*amounts, strict=True)])
+    every = (*found, AmountSeries[K]("In all", (), [bar.total for bar in bars.bars]))
     days = [period.last if total else period.first for period in each]
     columns = [Column[int]("day", days.__getitem__, field=Day(), heading="On" if total else "From")]
 
@@ -159,26 +155,17 @@ def bars_by_period(
     def url(one: AmountSeries[K], row: int) -> str:
         return link(one.keys, each[row]) if one.amounts[row] else ""
 
-    for one in (*found, whole):
+    for one in every:
         css_class = "num" if one.keys else "num amount"
         read = partial(text, one)
         columns.append(Column(one.label, read, heading=one.label, css_class=css_class))
+    links = {one.label: partial(url, one) for one in every}
     most = each[bars.highest.number]
     first, last = format_day(most.first), format_day(most.last)
     lead = f"{write(bars.total)} in all, most from {first} to {last}"
     if total:
         lead = f"{total}, most on {last}"
-    return ReportPicture(
-        title=title,
-        total=total or write(bars.total),
-        note=f"{format_day(each[0].first)} to {format_day(each[-1].last)}",
-        is_money=is_money,
-        summary=f"{lead}: {write(bars.highest.total)}.",
-        bars=bars,
-        table=ReportTable(
-            title,
-            columns,
-            range(len(each)),
-            {one.label: partial(url, one) for one in (*found, whole)},
-        ),
-    )
+    note = f"{format_day(each[0].first)} to {format_day(each[-1].last)}"
+    summary = f"{lead}: {write(bars.highest.total)}."
+    table = ReportTable(title, columns, range(len(each)), links)
+    return ReportPicture(title, total or write(bars.total), note, is_money, summary, bars, table)

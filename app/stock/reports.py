@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import date, timedelta
 from functools import partial
-from operator import attrgetter
 from typing import Any
+from urllib.parse import urlencode
 
 from flask import url_for
 
@@ -81,8 +81,9 @@ def _url(endpoint: str, filters: InsightFilters, **given: Any) -> str:
 
 
 def _history_url(filters: InsightFilters, period: Period, **given: str) -> str:
-    days = {"from": period.first, "to": period.last}
-    return _url("stock_history.history", filters, **given, **days)
+    days = urlencode({**given, "from": period.first, "to": period.last})
+    url = _url("stock_history.history", filters)
+    return f"{url}{'&' if '?' in url else '?'}{days}"
 
 
 def _row_url(filters: InsightFilters, period: Period | None, row: Any) -> str:
@@ -102,7 +103,7 @@ def _row_url(filters: InsightFilters, period: Period | None, row: Any) -> str:
 
 def _answer(question: Question, query: ListQuery[InsightFilters]) -> Answer:
     filters = query.filters
-    sites, months = insight.sites_of(filters), periods.periods(filters.start, filters.end)
+    sites = insight.sites_of(filters)
     rows = _rows(question, filters, sites)
     days = f"{format_day(filters.start)} to {format_day(filters.end)}"
     whole = Period("", filters.start, filters.end) if question is Question.TOP else None
@@ -111,19 +112,17 @@ def _answer(question: Question, query: ListQuery[InsightFilters]) -> Answer:
     columns = [each for each in columns_of(question, filters) if is_listed or each.name != "site"]
     links = dict.fromkeys(("item", "team", "date", "month"), link)
     table = ReportTable[Any](question.label, columns, rows, links)
-    answer = Answer(
-        tables=[table] if rows else [],
-        notes=[_NOTES[question]],
-        nothing=_NOTHING.get(question, "Nothing was withdrawn in these days."),
-    )
+    nothing = _NOTHING.get(question, "Nothing was withdrawn in these days.")
+    answer = Answer((), None, [table] if rows else [], [_NOTES[question]], nothing)
     match question:
         case Question.USE:
-            picture = _use_picture(filters, months, rows)
+            picture = _use_picture(filters, rows)
             return replace(answer, figures=_sums(rows, days), picture=picture)
         case Question.VALUE if not filters.as_of:
-            return replace(answer, picture=_value_picture(filters, months, rows), tables=[])
+            return replace(answer, picture=_value_picture(filters, rows), tables=[])
         case Question.COUNTS if not filters.days:
-            return _counts_answer(filters, sites, months, rows, answer)
+            picture = _counts_picture(filters, rows)
+            return replace(answer, figures=_count_figures(filters, sites, rows), picture=picture)
         case Question.VALUE:
             answer, days = _late_answer(filters, sites, answer)
         case Question.COUNTS:
@@ -131,8 +130,7 @@ def _answer(question: Question, query: ListQuery[InsightFilters]) -> Answer:
         case Question.IDLE:
             days = f"No withdrawal for {filters.days} days"
     is_money = question is not Question.TOP
-    amount = attrgetter("value" if is_money else "amount")
-    picture = highest_rows(days, rows, amount, link, is_money=is_money)
+    picture = highest_rows(days, rows, link, is_money=is_money)
     return replace(answer, figures=_sums(rows, days), picture=picture)
 
 
@@ -141,9 +139,8 @@ def _sums(rows: Sequence[UseLine] | Sequence[ItemLine], note: str) -> Sequence[F
     return [Figure(format_pence(sum(row.value for row in rows)), note=note), units] if rows else []
 
 
-def _use_picture(
-    filters: InsightFilters, each: Sequence[Period], rows: Sequence[UseLine]
-) -> ReportPicture | None:
+def _use_picture(filters: InsightFilters, rows: Sequence[UseLine]) -> ReportPicture | None:
+    each = periods.periods(filters.start, filters.end)
     by_key = {row.key: row for row in rows}
 
     def link(keys: Sequence[Any], period: Period) -> str:
@@ -157,9 +154,8 @@ def _use_picture(
     return bars_by_period(f"Units by month and {filters.by}", series, each, link)
 
 
-def _value_picture(
-    filters: InsightFilters, each: Sequence[Period], rows: Sequence[SiteValue]
-) -> ReportPicture | None:
+def _value_picture(filters: InsightFilters, rows: Sequence[SiteValue]) -> ReportPicture | None:
+    each = periods.periods(filters.start, filters.end)
     found = {(row.day, row.site): row.value for row in rows}
     series = [
         AmountSeries(site.label, [site], [found[period.last, site] or 0 for period in each])
@@ -201,45 +197,35 @@ def _late_answer(filters: InsightFilters, sites: Sites, answer: Answer) -> tuple
     return replace(answer, tables=tables, notes=notes), f"On {format_day(day)}{words}"
 
 
-def _counts_answer(
-    filters: InsightFilters,
-    sites: Sites,
-    each: Sequence[Period],
-    rows: Sequence[CountLine],
-    answer: Answer,
-) -> Answer:
-    amounts = [(True, row.day, row.right) for row in rows]
-    amounts += [(False, row.day, row.lines - row.right) for row in rows]
-    labels = {True: "Without a difference", False: "With a difference"}
-    series = periods.series(amounts, each, labels.__getitem__, "")
+def _counts_picture(filters: InsightFilters, rows: Sequence[CountLine]) -> ReportPicture | None:
+    each = periods.periods(filters.start, filters.end)
+    amounts = [("Without a difference", row.day, row.right) for row in rows]
+    amounts += [("With a difference", row.day, row.lines - row.right) for row in rows]
+
+    def link(_: Sequence[str], period: Period) -> str:
+        return _history_url(filters, period, event="other")
+
+    series = periods.series(amounts, each, str, "")
+    return bars_by_period("Counted lines by month", series, each, link)
+
+
+def _count_figures(
+    filters: InsightFilters, sites: Sites, rows: Sequence[CountLine]
+) -> Sequence[Figure]:
     lines, right = sum(row.lines for row in rows), sum(row.right for row in rows)
     right_of = f"{format_number(right)} of {count_of(lines, 'line')} without a difference"
     short_of = f"{count_of(sum(row.short for row in rows), 'unit')} of shrinkage"
-    limits = {days: dates.today() - timedelta(days=days) for days in NOT_COUNTED_DAYS}
-    lasts = [row.last for row in insight.not_counted(sites, max(limits.values()))]
-    not_counted = [
-        Figure(
-            format_number(sum(last is None or last <= limit for last in lasts)),
-            "not counted",
-            f"For {days} days",
-            _url("stock.insight", filters, question="counts", days=days),
-        )
-        for days, limit in limits.items()
+    figures = [
+        Figure(describe_share(right, lines), "right", right_of),
+        Figure(format_pence(sum(row.short_value for row in rows)), "short", short_of),
     ]
-    return replace(
-        answer,
-        figures=[
-            Figure(describe_share(right, lines), "right", right_of),
-            Figure(format_pence(sum(row.short_value for row in rows)), "short", short_of),
-            *not_counted,
-        ],
-        picture=bars_by_period(
-            "Counted lines by month",
-            series,
-            each,
-            lambda _, period: _history_url(filters, period, event="other"),
-        ),
-    )
+    limits = {days: dates.today() - timedelta(days=days) for days in NOT_COUNTED_DAYS}
+    lasts = [row.last or date.min for row in insight.not_counted(sites, max(limits.values()))]
+    for days, limit in limits.items():
+        number = format_number(sum(last <= limit for last in lasts))
+        url = _url("stock.insight", filters, question="counts", days=days)
+        figures.append(Figure(number, "not counted", f"For {days} days", url))
+    return figures
 
 
 REPORTS: Mapping[Question, Report[InsightFilters, Any]] = {

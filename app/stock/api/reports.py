@@ -39,5 +39,4 @@ def report(_: Any, division: Division | None, question: str) -> Any:
     query = parse_insight(owner, chosen, request.args)
     for name, problem in query.problems.items():
         raise Invalid(problem, name)
-    days = {"start": query.filters.start, "end": query.filters.end}
-    return ReportReply.write(question=chosen, rows=REPORTS[chosen].json(query), **days)
+    return ReportReply.write(query.filters, question=chosen, rows=REPORTS[chosen].json(query))

@@ -40,7 +40,6 @@ def insight(division: str, question: str = Question.USE.value) -> ResponseReturn
     load = partial(
         REPORTS[chosen].page,
         query,
-        question=chosen,
         questions=Question,
         groupings=Grouping,
         sites=SITES[owner],

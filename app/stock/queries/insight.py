@@ -2,7 +2,6 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from datetime import UTC, date, datetime
 from typing import Any
 
@@ -40,7 +39,6 @@ from app.sums import combine_value, sum_of, value_sums
 
 Sites = Mapping[int, Site]
 
-_ITEM = (Item.id, Item.name, Item.unit, Item.amount, Item.unit_price, Item.site_id, Item.name_key)
 _is_count = sa.text(COUNTED)
 # London is a whole number of hours from UTC, so grouping by hour is exact.
 _hour = sa.func.substr(sa.cast(LedgerEntry.effective_at, sa.String), 1, len("2011-12-09 12"))
@@ -53,10 +51,7 @@ def sites_of(filters: InsightFilters) -> Sites:
 
 
 def use(filters: InsightFilters, sites: Sites, *, by_month: bool) -> Sequence[UseLine]:
-    """Return what was withdrawn less what was undone, by team or item, the most units first.
-
-    Without months, all lines begin on the first day of the period.
-    """
+    """Return what was withdrawn less what was undone, by month or in all, the most units first."""
     read = _use_of_items if filters.by is Grouping.ITEM else _use_of_teams
     lines: dict[tuple[Any, ...], UseLine] = {}
     for month, units, high, low, *of in read(filters, sites):
@@ -65,7 +60,7 @@ def use(filters: InsightFilters, sites: Sites, *, by_month: bool) -> Sequence[Us
         # A team can have several spellings: that of the most units names it.
         if before := lines.get((day, line.key)):
             more, less = sorted((before, line), key=lambda each: -each.amount)
-            line = replace(more, amount=more.amount + less.amount, value=more.value + less.value)
+            line = more._replace(amount=more.amount + less.amount, value=more.value + less.value)
         lines[day, line.key] = line
     found = [line for line in lines.values() if line.amount or line.value]
     return sorted(found, key=lambda line: (line.day, -line.amount, line.name))
@@ -184,12 +179,14 @@ def _items(
     users: Mapping[str, Sequence[Site]] | None = None,
 ) -> Iterator[ItemLine]:
     """Yield the items whose `last` day isn't after a day, by name, with their other users."""
-    statement = sa.select(*_ITEM, last.scalar_subquery()).order_by(Item.name_key)
+    item = (Item.id, Item.name, Item.unit, Item.amount, Item.unit_price, Item.site_id)
+    statement = sa.select(*item, Item.name_key, last.scalar_subquery()).order_by(Item.name_key)
     live = statement.where(Item.site_id.in_(sites), Item.removed_at.is_(None), *where)
-    for *item, site_id, key, at in db.session.execute(live):
+    for id_, name, unit, amount, price, site_id, key, at in db.session.execute(live):
         day = dates.london_day(at) if isinstance(at, datetime) else at
         if day is None or day <= since:
-            yield ItemLine(*item, sites[site_id], day, describe_users((users or {}).get(key, ())))
+            others = describe_users((users or {}).get(key, ()))
+            yield ItemLine(id_, name, unit, amount, price, sites[site_id], day, others)
 
 
 def _month(day: Any) -> Any:

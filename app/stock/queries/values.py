@@ -20,11 +20,7 @@ from app.stock.models import Item, ItemUse, LedgerEntry, StockOperation, StockSi
 
 
 class ItemLine(NamedTuple):
-    """An item with its amount of a day, by its present name, and its price in pence.
-
-    `last` is the day of its last withdrawal or stock check in a report about these, and `elsewhere`
-    says which other sites use it.
-    """
+    """An item's amount and price of a day, its last withdrawal or check, and its other users."""
 
     item_id: int
     name: str
@@ -63,15 +59,11 @@ def stock_on(
     site_ids: Collection[int], day: date, recorded_by: date | None = None
 ) -> Sequence[ItemLine]:
     """Return what sites had on a day, by name; with `recorded_by` as it was known on that day."""
-    if recorded_by:
-        changes = select(LedgerEntry.item_id, func.sum(LedgerEntry.delta)).where(
-            *_until(site_ids, day, recorded_by)
-        )
-        amounts = changes.group_by(LedgerEntry.item_id)
-    else:
-        changes = select(ItemUse.item_id, func.sum(ItemUse.delta)).join(Item)
-        of_sites = changes.where(Item.site_id.in_(site_ids), ItemUse.day <= day)
-        amounts = of_sites.group_by(ItemUse.item_id)
+    source: Any = LedgerEntry if recorded_by else ItemUse
+    of_days = (Item.site_id.in_(site_ids), ItemUse.day <= day)
+    where = _until(site_ids, day, recorded_by) if recorded_by else of_days
+    summed = select(source.item_id, func.sum(source.delta)).join(Item, Item.id == source.item_id)
+    amounts = summed.where(*where).group_by(source.item_id)
     statement = (
         select(Item.id, Item.name, Item.unit, StockSite.site)
         .join(StockSite, StockSite.id == Item.site_id)
@@ -91,10 +83,7 @@ def stock_on(
 def values_on(
     site_ids: Collection[int], days: Sequence[date]
 ) -> Mapping[int, Sequence[int | None]]:
-    """Return the value of each site's stock on the last days of months, and then on any day.
-
-    It is None before the stock is known.
-    """
+    """Return the value of each site's stock at ends of months, then on any day; None if unknown."""
     firsts = first_days(site_ids)
     month = func.substr(cast(ItemUse.day, String), 1, len("2011-12")).label("month")
     statement = (
@@ -127,26 +116,19 @@ def late_entries(
 ) -> Sequence[LateEntry]:
     """Return changes up to a day that were recorded after another day, the latest first."""
     end = dates.end_of_day(recorded_by)
+    entry, recorded = LedgerEntry, StockOperation.recorded_at
     statement = (
-        select(LedgerEntry, Item.name, StockSite.site, StockOperation.recorded_at)
-        .join(Item, Item.id == LedgerEntry.item_id)
-        .join(StockSite, StockSite.id == LedgerEntry.site_id)
-        .join(StockOperation, StockOperation.id == LedgerEntry.operation_id)
-        .where(*_until(site_ids, day, None), StockOperation.recorded_at >= end)
-        .where(LedgerEntry.delta != 0)
-        .order_by(LedgerEntry.id.desc())
+        select(entry.item_id, StockSite.site, Item.name, entry.effective_at, recorded, entry.delta)
+        .join(Item, Item.id == entry.item_id)
+        .join(StockSite, StockSite.id == entry.site_id)
+        .join(StockOperation, StockOperation.id == entry.operation_id)
+        .where(*_until(site_ids, day, None), recorded >= end, entry.delta != 0)
+        .order_by(entry.id.desc())
         .limit(limit)
     )
     return [
-        LateEntry(
-            entry.item_id,
-            site,
-            name,
-            dates.london_day(entry.effective_at),
-            dates.london_day(recorded_at),
-            entry.delta,
-        )
-        for entry, name, site, recorded_at in db.session.execute(statement)
+        LateEntry(id_, site, name, dates.london_day(at), dates.london_day(recorded_at), delta)
+        for id_, site, name, at, recorded_at, delta in db.session.execute(statement)
     ]
 
 
@@ -154,19 +136,17 @@ def _until(site_ids: Collection[int], day: date, recorded_by: date | None) -> Se
     where: list[Any] = [LedgerEntry.site_id.in_(site_ids), LedgerEntry.imported_amount.is_(None)]
     where.append(LedgerEntry.effective_at < dates.end_of_day(day))
     if recorded_by:
-        is_known = StockOperation.recorded_at < dates.end_of_day(recorded_by)
-        where.append(LedgerEntry.operation_id.in_(select(StockOperation.id).where(is_known)))
+        until_then = StockOperation.recorded_at < dates.end_of_day(recorded_by)
+        where.append(LedgerEntry.operation_id.in_(select(StockOperation.id).where(until_then)))
     return where
 
 
 def _price_changes(
     site_ids: Collection[int], day: date, recorded_by: date | None = None
 ) -> Sequence[Any]:
-    """Return the entries up to a day that set a price, in their order."""
     changed = cast(LedgerEntry.changes, String)
     sets_price = or_(changed.contains('"unit_price"'), changed.contains('"removed"'))
     statement = select(LedgerEntry.item_id, LedgerEntry.effective_at, LedgerEntry.unit_price)
-    known = statement.where(*_until(site_ids, day, recorded_by))
-    set_prices = known.where(LedgerEntry.changes.is_not(None), sets_price)
-    ordered = set_prices.order_by(LedgerEntry.effective_at, LedgerEntry.id)
+    where = (*_until(site_ids, day, recorded_by), LedgerEntry.changes.is_not(None), sets_price)
+    ordered = statement.where(*where).order_by(LedgerEntry.effective_at, LedgerEntry.id)
     return db.session.execute(ordered).all()

@@ -33,11 +33,7 @@ class Grouping(LabelledEnum):
 
 @dataclass(frozen=True)
 class InsightFilters:
-    """The period, grouping and days of a report; without a `site` it is about all.
-
-    `as_of` is the day of a stock, and `recorded_by` the day on which it was known so; `days` is the
-    time without a withdrawal or a stock check.
-    """
+    """What a report is about; `recorded_by` is the day on which the stock `as_of` a day was so."""
 
     division: Division
     start: date
@@ -54,8 +50,7 @@ class InsightFilters:
         return [self.site] if self.site else SITES[self.division]
 
 
-@dataclass(frozen=True)
-class UseLine:
+class UseLine(NamedTuple):
     """The units and pence that a team used, or of an item, in the month that begins on a day."""
 
     day: date
@@ -77,10 +72,7 @@ class SiteValue(NamedTuple):
 
 
 class CountLine(NamedTuple):
-    """What the stock checks of a site found in the month that begins on a day.
-
-    Of its `lines`, `right` ones had no difference; units and pence were `short` in others.
-    """
+    """What a month's checks of a site found: `right` lines had no difference, others were short."""
 
     day: date
     site: Site

@@ -48,8 +48,8 @@ def parse_insight(
         except Invalid as error:
             problems[name] = error.message
 
-    as_of, known_on = parse("as_of", dates.parse_day), parse("known_on", dates.parse_day)
-    for name, day in {"from": start, "to": end, "as_of": as_of, "known_on": known_on}.items():
+    as_of, recorded_by = parse("as_of", dates.parse_day), parse("known_on", dates.parse_day)
+    for name, day in {"from": start, "to": end, "as_of": as_of, "known_on": recorded_by}.items():
         if day and day > today:
             problems[name] = "Choose a day up to today."
         elif day and day < dates.EARLIEST_DAY:
@@ -67,7 +67,7 @@ def parse_insight(
         problems["by"] = "Choose team or item."
     default = Grouping.ITEM if question is Question.TOP else Grouping.TEAM
     days = parse("days", DAYS.parse) or (IDLE_DAYS if question is Question.IDLE else None)
-    of = (site, by or default, as_of or known_on, known_on, days)
+    of = (site, by or default, as_of or recorded_by, recorded_by, days)
     return ListQuery(values, InsightFilters(division, start, end, *of), problems)
 
 
@@ -78,7 +78,6 @@ _ABSENT = {"team": "No team", "lastCounted": "Never", "lastWithdrawn": "Never"}
 
 class _Column(Column[Any]):
     def show(self, row: Any) -> Any:
-        """Return a row's value as people read it, also one that is absent."""
         return super().show(row) or _ABSENT.get(self.name, "")
 
 
