@@ -76,13 +76,12 @@ def vehicle_record() -> ResponseReturnValue:
         # A vehicle that left the lists is written as in its record.
         query = replace(query, reg=entries[0].reg if entries else query.reg)
         sections = rules.sections(entries)
-        checks = Counter(entry.outcome for entry in sections["Checks"])
+        found = Counter(entry.outcome for entry in sections["Checks"])
+        checks = {each.label: found[each.label] for each in CheckOutcome if found[each.label]}
         context = {
             "sections": sections,
             "nothing_open": rules.NOTHING_OPEN,
-            "checks": {
-                each.label: checks[each.label] for each in CheckOutcome if each.label in checks
-            },
+            "checks": checks,
             "made_at": dates.utc_now(),
             "made_by": current_user().username,
         }
@@ -136,7 +135,7 @@ def _record_query(args: Mapping[str, str]) -> RecordQuery:
 @rendered.kept("vehicle_file/costs.html")
 def costs() -> Mapping[str, Any]:
     """Show the costs of vehicles by month, kind, vehicle and mile."""
-    query = cost_query(request.args)
+    query = _cost_query(request.args)
     return COSTS.page(
         query,
         plates=plates_checked(MAX_PLATES),
@@ -150,7 +149,7 @@ def costs() -> Mapping[str, Any]:
 @rendered.kept("vehicle_file/cost_rows.html")
 def cost_rows() -> Mapping[str, Any]:
     """Show the repairs, checks and done items that costs are made of, newest first."""
-    query, page, pence = cost_query(request.args), None, 0
+    query, page, pence = _cost_query(request.args), None, 0
     if not query.problems:
         page, pence = cost_queries.cost_page(query.filters, requested_page())
     return {
@@ -168,10 +167,10 @@ def cost_rows() -> Mapping[str, Any]:
 @exports("vehicle costs", "Failed to load costs")
 def costs_csv() -> Response:
     """Stream the costs that match the filters as CSV."""
-    return COSTS.file(cost_query(request.args))
+    return COSTS.file(_cost_query(request.args))
 
 
-def cost_query(args: Mapping[str, str]) -> ListQuery[CostFilters]:
+def _cost_query(args: Mapping[str, str]) -> ListQuery[CostFilters]:
     """Return the filters in an address; without days they are the last twelve months."""
     today, values = dates.today(), typed_values(args, ("vehicle", "kind", "from", "to"))
     start, end, problems = dates.parse_range(values)
@@ -194,8 +193,7 @@ def cost_query(args: Mapping[str, str]) -> ListQuery[CostFilters]:
     return ListQuery(values, filters, problems)
 
 
-def answer_costs(query: ListQuery[CostFilters]) -> Answer:
-    """Return the costs by month, kind, vehicle and mile."""
+def _answer(query: ListQuery[CostFilters]) -> Answer:
     report = cost_queries.cost_report(query.filters)
     values = _shared_values(query)
     picture = _picture(report, query.filters, query.values.get("vehicle", ""))
@@ -250,7 +248,7 @@ COSTS = Report(
     title="Costs",
     columns=lambda _: COST_FILE,
     rows=cost_queries.all_costs,
-    answer=answer_costs,
+    answer=_answer,
 )
 
 
@@ -269,8 +267,7 @@ def _picture(
     return bars_by_period("Costs by month and kind", series, each, link, is_money=True)
 
 
-def panel(reg_key: str, _: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the costs of the last twelve months for a vehicle's page."""
+def _panel(reg_key: str, _: Mapping[str, Any]) -> Mapping[str, Any]:
     today = dates.today()
     filters = CostFilters(first_day(today), today, reg_key)
     report = cost_queries.cost_report(filters)
@@ -290,4 +287,4 @@ def _source_url(row: cost_queries.CostRow) -> str:
     return "/fleet/due"
 
 
-PANELS = {"costs": panel}
+PANELS = {"costs": _panel}

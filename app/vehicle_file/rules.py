@@ -68,64 +68,45 @@ def kind_costs(costs: Iterable[MonthCost]) -> Sequence[tuple[CostKind, int]]:
 
 def series(costs: Sequence[MonthCost], each: Sequence[Period]) -> Sequence[AmountSeries[CostKind]]:
     """Return the costs of periods by kind, the highest first; the lowest of many are one."""
-    order = list(CostKind)
-    amounts = sorted(
-        ((cost.kind, cost.month, cost.pence) for cost in costs),
-        key=lambda cost: order.index(cost[0]),
-    )
+    ordered = [cost for kind in CostKind for cost in costs if cost.kind is kind]
+    amounts = [(cost.kind, cost.month, cost.pence) for cost in ordered]
     return periods.series(amounts, each, lambda kind: kind.label, "Other kinds")
 
 
 MAX_MONTHS = 60
-"""The most months of a record."""
-
 MONTHS = WholeNumber(
     minimum=1, maximum=MAX_MONTHS, range_message=f"Choose 1 to {MAX_MONTHS} months."
 )
 
 
-class RecordKind(StrEnum):
-    """The kind of a record's entry, as people read it, in the order of one moment."""
+class RecordKind(LabelledEnum):
+    """The kind of a record's entry, in the order of one moment, and its section on paper."""
 
-    OPEN = "Open"
+    OPEN = "Open", "Open"
     NOTHING_OPEN = "Nothing open"
-    CHECK = "Check"
-    DEFECT = "Defect"
-    SIGHTING = "Seen again"
-    ASSESSMENT = "Assessment"
-    BOOKING = "Booked in"
-    NOTE = "Note"
-    OFF_ROAD = "Off the road"
-    REPAIR = "Repair"
-    SIGN_OFF = "Sign-off"
-    CLOSING = "Closed"
-    DONE = "Due and done"
-    DUE_CHANGED = "Due changed"
-    RETURN = "Back on the road"
-    READING = "Reading"
-    FILE = "Document"
+    CHECK = "Check", "Checks"
+    DEFECT = "Defect", "Defects"
+    SIGHTING = "Seen again", "Defects"
+    ASSESSMENT = "Assessment", "Defects"
+    BOOKING = "Booked in", "Defects"
+    NOTE = "Note", "Defects"
+    OFF_ROAD = "Off the road", "Off the road"
+    REPAIR = "Repair", "Repairs"
+    SIGN_OFF = "Sign-off", "Defects"
+    CLOSING = "Closed", "Defects"
+    DONE = "Due and done", "MOT, service and what else was due"
+    DUE_CHANGED = "Due changed", "MOT, service and what else was due"
+    RETURN = "Back on the road", "Off the road"
+    READING = "Reading", "Odometer readings"
+    FILE = "Document", "Other photos and documents"
 
 
 NOTHING_OPEN = "No defect is open, nothing is overdue, and it isn't off the road."
 
-SECTIONS: Mapping[str, Sequence[RecordKind]] = {
-    "Open": (RecordKind.OPEN,),
-    "Checks": (RecordKind.CHECK,),
-    "Defects": (
-        RecordKind.DEFECT,
-        RecordKind.SIGHTING,
-        RecordKind.ASSESSMENT,
-        RecordKind.BOOKING,
-        RecordKind.NOTE,
-        RecordKind.SIGN_OFF,
-        RecordKind.CLOSING,
-    ),
-    "Repairs": (RecordKind.REPAIR,),
-    "Off the road": (RecordKind.OFF_ROAD, RecordKind.RETURN),
-    "MOT, service and what else was due": (RecordKind.DONE, RecordKind.DUE_CHANGED),
-    "Odometer readings": (RecordKind.READING,),
-    "Other photos and documents": (RecordKind.FILE,),
-}
+SECTIONS = (
+    *("Open", "Checks", "Defects", "Repairs", "Off the road", RecordKind.DONE.label),
+    *(RecordKind.READING.label, RecordKind.FILE.label),
+)
 """The parts of a record on paper; of an empty one the page says so itself."""
 
 
@@ -147,8 +128,7 @@ class Amounts:
 class RecordEntry(NamedTuple):
     """An entry in a vehicle's record; `at` is None if it was recorded on a later day.
 
-    `reference` is 'D-0142' or the like, `answers` are a check's answers, `files` the SHA-256 hashes
-    of its photos and documents. `who` is the account, `name` the given one of a driver or mechanic.
+    `files` are SHA-256 hashes, `who` the account, `name` the given one of a driver or mechanic.
     """
 
     reg: str
@@ -186,9 +166,7 @@ def moment(entry: RecordEntry) -> tuple[bool, datetime, int]:
 
 def sections(entries: Sequence[RecordEntry]) -> Mapping[str, Sequence[RecordEntry]]:
     """Return the entries of a record by its sections, also the empty ones."""
-    return {
-        name: [each for each in entries if each.kind in kinds] for name, kinds in SECTIONS.items()
-    }
+    return {name: [each for each in entries if each.kind.label == name] for name in SECTIONS}
 
 
 def sentences(*texts: str) -> str:

@@ -1,6 +1,7 @@
 """JSON of the maintenance file and costs."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from operator import attrgetter
 from typing import Any
 
 from marshmallow import ValidationError, fields, post_load, validate
@@ -9,13 +10,12 @@ from app import dates
 from app.api import replies
 from app.api.fields import FullMessage, JsonDay
 from app.api.lists import FilteredPaging, QueryCount
-from app.api.replies import Reply
+from app.api.replies import WRITTEN, Reply
 from app.api.schemas import Body
-from app.fields import Pounds
+from app.fields import Pounds, WholeNumber
 from app.fleet.schemas.vehicles import VehicleFilter
-from app.money import format_number
 from app.periods import first_day
-from app.records.record import Column, columns_at
+from app.records.record import Column
 from app.vehicle_file.queries.cost_sources import CostFilters
 from app.vehicle_file.queries.costs import CostRow, VehicleCost
 from app.vehicle_file.rules import (
@@ -39,12 +39,11 @@ class RecordPaging(FilteredPaging):
     )
 
 
-def _pence(name: str) -> Callable[[RecordEntry], int | None]:
-    return lambda entry: getattr(entry.amounts, name) if entry.amounts else None
-
-
 def _amount(name: str) -> fields.Float:
-    return replies.pounds(None, _pence(name), null=True, data_key=f"{name}GBP")
+    def pence(entry: RecordEntry) -> int | None:
+        return getattr(entry.amounts, name) if entry.amounts else None
+
+    return replies.pounds(None, pence, null=True, data_key=f"{name}GBP")
 
 
 def _time(entry: RecordEntry) -> str | None:
@@ -75,29 +74,19 @@ class RecordEntryReply(Reply):
     by = replies.text("j.marsh", "who", description="Empty for the terminal")
     name = replies.text("Jo Marsh", description="Of the driver or mechanic, if one was given")
     odometer = replies.number(48210, "miles", null=True)
-    labour = _amount("labour")
-    parts = _amount("parts")
-    other = _amount("other")
-    stock = _amount("stock")
-    total = _amount("total")
+    vars().update({name: _amount(name) for name in ("labour", "parts", "other", "stock", "total")})
     sha256 = replies.texts([], "files", description="Of its photos and documents")
 
 
+def _column(name: str, field: fields.Field[Any]) -> Column[RecordEntry]:
+    read = field.metadata[WRITTEN][0] or name
+    pounds = Pounds() if isinstance(field, fields.Float) else None
+    value = read if callable(read) else attrgetter(read)
+    return Column(field.data_key or name, value, field=pounds)
+
+
 RECORD_FILE: Sequence[Column[RecordEntry]] = (
-    Column("reg", lambda entry: entry.reg),
-    Column("date", lambda entry: entry.day),
-    Column("time", _time),
-    Column("record", lambda entry: entry.kind.value),
-    Column("reference", lambda entry: entry.reference),
-    Column("what", lambda entry: entry.title),
-    *columns_at("outcome", "detail", "answers"),
-    Column("by", lambda entry: entry.who),
-    Column("name", lambda entry: entry.name),
-    Column("odometer", lambda entry: entry.miles),
-    *(
-        Column(f"{name}GBP", _pence(name), field=Pounds())
-        for name in ("labour", "parts", "other", "stock", "total")
-    ),
+    *(_column(*each) for each in RecordEntryReply._declared_fields.items() if each[0] != "sha256"),
     Column("sha256", lambda entry: " ".join(entry.files)),
 )
 
@@ -170,7 +159,7 @@ COST_FILE: Sequence[Column[CostRow]] = (
     Column("costGBP", lambda cost: cost.pence, field=Pounds()),
 )
 
-_COST = Pounds(name="cost")
+_COST, _MILES = Pounds(name="cost"), WholeNumber()
 
 KIND_COLUMNS: Sequence[Column[tuple[CostKind, int]]] = (
     Column("kind", lambda total: total[0].label, heading="Kind"),
@@ -180,12 +169,8 @@ KIND_COLUMNS: Sequence[Column[tuple[CostKind, int]]] = (
 VEHICLE_COLUMNS: Sequence[Column[VehicleCost]] = (
     Column("reg", heading="Vehicle"),
     Column("pence", field=_COST, css_class="num amount"),
-    Column("miles", lambda each: _miles(each.miles), heading="Miles", css_class="num"),
+    Column("miles", lambda each: _MILES.show(each.miles) or "–", heading="Miles", css_class="num"),
     Column(
         "perMile", lambda each: format_per_mile(each.per_mile), heading="A mile", css_class="num"
     ),
 )
-
-
-def _miles(miles: int | None) -> str:
-    return "–" if miles is None else format_number(miles)

@@ -117,11 +117,7 @@ _LINKS: Sequence[tuple[Kept, Any]] = (
 
 
 def prune(reg_key: str | None, before: date) -> Counter[Kept]:
-    """Remove a vehicle's records that ended before a day, and return the number of each kind.
-
-    None stands for shared items and bookings of equipment. Open cases stay whole. The audit trail
-    notes the removal; the sweep removes photos and documents.
-    """
+    """Remove old records of a vehicle, or of shared items and equipment, and count each kind."""
     if reg_key is not None:
         lock_records([reg_key])
     ids = grouped(sorted(_removable_rows(reg_key, before)))
@@ -163,13 +159,7 @@ def _delete(column: Any, ids: Sequence[int], *conditions: Any) -> None:
 
 
 def _removable_rows(reg_key: str | None, before: date) -> Collection[Node]:
-    """Return the old rows of a vehicle that no kept row refers to.
-
-    Rows are old if they ended before a day, except rows of an open case: open defects, times off
-    the road and items with the work before them, running warranties, flagged checks without a
-    review, undecided readings, and the newest one in use, and bookings that are out or to be looked
-    at.
-    """
+    """Return the rows that ended before a day, except those of open cases and what these need."""
     is_old: dict[Node, bool] = {}
     for kind, old in _ages(before):
         model = _MODELS[kind]
@@ -202,13 +192,12 @@ def _ages(before: date) -> Iterator[tuple[Kept, ColumnElement[bool]]]:
 
 
 def _references(reg_key: str | None) -> Iterator[tuple[Node, Node]]:
-    """Yield the references between rows, also from shared items to a vehicle's rows.
-
-    A repair and its targets refer to each other. An open item refers to the work before it, such as
-    the currently valid certificate.
-    """
+    """Yield the references between rows, both ways for repairs, also from shared items."""
+    kinds = {model.__tablename__: kind for kind, model in _MODELS.items()}
     for kind, source in _SOURCES:
-        owner, targets = _MODELS[kind], _targets(source.class_)
+        owner, foreign = _MODELS[kind], source.class_.__table__.foreign_keys
+        tables = [(key.parent, key.column.table.name) for key in foreign]
+        targets = [(column, kinds[table]) for column, table in tables if table in kinds]
         statement = select(source, *(column for column, _ in targets))
         if source.class_ is not owner:
             statement = statement.join(owner, owner.id == source)
@@ -220,6 +209,7 @@ def _references(reg_key: str | None) -> Iterator[tuple[Node, Node]]:
                     yield (kind, row_id), (to, target_id)
                     if kind is Kept.REPAIR:
                         yield (to, target_id), (kind, row_id)
+    # An open item refers to the work before it, such as the currently valid certificate.
     before = select(DueItem.id, DueDone.id).join(DueDone, DueDone.next_item_id == DueItem.id)
     is_open = _is_of(DueItem, reg_key), DueItem.closed_at.is_(None)
     for item_id, done_id in db.session.execute(before.where(*is_open)):
@@ -229,17 +219,6 @@ def _references(reg_key: str | None) -> Iterator[tuple[Node, Node]]:
     for row_id, read_at, source_id in db.session.execute(read):
         if read_at in _READ_AT and source_id is not None:
             yield (Kept.READING, row_id), (_READ_AT[read_at], source_id)
-
-
-def _targets(table: type[Any]) -> Sequence[tuple[Any, Kept]]:
-    """Return a table's foreign keys to rows that are removed, with the kinds of these rows."""
-    kinds = {model.__tablename__: kind for kind, model in _MODELS.items()}
-    return [
-        (key.parent, kinds[key.column.table.name])
-        for column in table.__table__.columns
-        for key in column.foreign_keys
-        if key.column.table.name in kinds
-    ]
 
 
 def _is_of(model: Any, reg_key: str | None) -> ColumnElement[bool]:

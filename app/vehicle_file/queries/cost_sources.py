@@ -71,10 +71,17 @@ def _sources(is_of_vehicle: bool, kinds: tuple[CostKind, ...]) -> Subquery:
     filters = CostFilters(start, end, reg_key, kinds)
     done = _select_done(filters, DueItem, DueDone.cost)
     sources = [done.where(*_on(filters, DueDone.reg_key, DueDone.done_on)), _shared_costs(filters)]
-    if not filters.kinds or CostKind.REPAIR in filters.kinds:
-        sources.append(_repair_costs(filters))
-    if not filters.kinds or CostKind.CHECK in filters.kinds:
-        sources.append(_check_costs(filters))
+    if not kinds or CostKind.REPAIR in kinds:
+        pence = Repair.labour + Repair.parts + Repair.other + FROM_STOCK
+        values: Any = (Repair.finished_on, _text(CostKind.REPAIR), Repair.garage, pence)
+        costs = _select(CostSource.REPAIR, Repair, Repair, values, Repair.number)
+        of_days = costs.where(*_on(filters, Repair.reg_key, Repair.finished_on))
+        sources.append(of_days.where(stands(Repair), pence > 0))
+    if not kinds or CostKind.CHECK in kinds:
+        values = (Check.day, _text(CostKind.CHECK), Check.form_label, Check.cost)
+        costs = _select(CostSource.CHECK, Check, Check, values).where(HAS_COST)
+        of_days = costs.where(*_on(filters, Check.reg_key, Check.day))
+        sources.append(of_days.where(*_is_not_repaired()))
     return union_all(*sources).subquery("costs")
 
 
@@ -93,27 +100,11 @@ def _select(
     )
 
 
-def _repair_costs(filters: CostFilters) -> Statement:
-    pence = Repair.labour + Repair.parts + Repair.other + FROM_STOCK
-    values = (Repair.finished_on, _text(CostKind.REPAIR), Repair.garage, pence)
-    costs = _select(CostSource.REPAIR, Repair, Repair, values, Repair.number)
-    return costs.where(*_on(filters, Repair.reg_key, Repair.finished_on), stands(Repair), pence > 0)
-
-
-def _check_costs(filters: CostFilters) -> Statement:
-    """Return the checks with a cost and without a defect whose repair stands."""
-    values = (Check.day, _text(CostKind.CHECK), Check.form_label, Check.cost)
-    costs = _select(CostSource.CHECK, Check, Check, values)
-    return costs.where(*_on(filters, Check.reg_key, Check.day), HAS_COST, *_is_not_repaired())
-
-
 @cache
 def _is_not_repaired() -> Sequence[ColumnElement[bool]]:
-    """Return the conditions that no defect which a check opened or saw has a standing repair.
-
-    After the undo of a signed-off defect's repair, the next defect of its part stands for it, and
-    so on until one is closed in another way. The same for all filters, and slow to make.
-    """
+    """Return the conditions that no defect which a check opened or saw has a standing repair."""
+    # After the undo of a signed-off defect's repair, the next defect of its part stands for it, and
+    # so on until one is closed in another way.
     first, between, anew = aliased(Defect), aliased(Defect), aliased(Defect)
     repairs = (
         select(RepairedDefect.repair_id)
@@ -163,9 +154,9 @@ def _shared_costs(filters: CostFilters) -> Statement:
         .where(DueDone.reg_key.is_(None), DueDone.done_on.between(filters.start, filters.end))
         .subquery("parts")
     )
-    return select(parts).where(
-        *([parts.c.reg_key == filters.reg_key] if filters.reg_key != "" else [])
-    )
+    if filters.reg_key == "":
+        return select(parts)
+    return select(parts).where(parts.c.reg_key == filters.reg_key)
 
 
 def share_of_cost(vehicles: Any, place: Any) -> ColumnElement[int]:
@@ -176,7 +167,6 @@ def share_of_cost(vehicles: Any, place: Any) -> ColumnElement[int]:
 
 
 def _select_done(filters: CostFilters, of: Any, pence: Any) -> Statement:
-    """Return the paid work of the filters' kinds, with its vehicle and the pence it pays."""
     kind = cast(DueDone.kind, String)
     values = (DueDone.done_on, kind, DueItem.label, pence)
     statement = (

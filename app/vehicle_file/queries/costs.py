@@ -24,7 +24,6 @@ from app.vehicle_file.rules import CostKind, MonthCost
 ROWS_PER_PAGE = 50
 
 VERSIONS = (CHECKS, UPKEEP, *FleetList)
-"""The names of the data versions that costs depend on."""
 
 
 class CostRow(NamedTuple):

@@ -1,7 +1,6 @@
 """Due items in a vehicle's record: done, changed, withdrawn, and overdue."""
 
 from collections.abc import Sequence
-from datetime import date
 from functools import partial
 from typing import Any
 
@@ -11,7 +10,6 @@ from sqlalchemy.orm import aliased
 from app.defects.models import Defect
 from app.due.models import DueDone, DueItem, DueItemVehicle
 from app.due.queries import due
-from app.due.queries.due import DueRow
 from app.due.rules.fields import KINDS, DoneResult, DueClosing
 from app.due.rules.next_due import NextDue, due_in_event
 from app.events.rules import EventKind
@@ -155,28 +153,24 @@ def overdue(filters: RecordFilters) -> Sequence[RecordEntry]:
     """Return the overdue items, shared ones for each of their vehicles."""
     of, today = filters.reg_key, filters.end
     rows = due.items_of([of], today) if of else due.open_items(today)
-    entries = [
-        _overdue(row, key, reg, today)
-        for row in rows
-        if row.standing.is_overdue
-        for key, reg in row.vehicles.items()
-        if of in ("", key) and key >= filters.first_key
-    ]
+    entries: list[RecordEntry] = []
+    for row in (each for each in rows if each.standing.is_overdue):
+        verb = "Ran out" if KINDS[row.terms.kind].runs_out else "Was due"
+        ended = _due_text(verb, NextDue(row.standing.ended_on))
+        entry_of = partial(
+            RecordEntry,
+            day=row.standing.ended_on or today,
+            kind=RecordKind.OPEN,
+            title=row.terms.label,
+            outcome="Overdue",
+            detail=sentences(ended, row.standing.reason),
+        )
+        entries += [
+            entry_of(reg=reg, reg_key=key)
+            for key, reg in row.vehicles.items()
+            if of in ("", key) and key >= filters.first_key
+        ]
     return sorted(entries, key=place)
-
-
-def _overdue(row: DueRow, reg_key: str, reg: str, today: date) -> RecordEntry:
-    ended_on = row.standing.ended_on
-    verb = "Ran out" if KINDS[row.terms.kind].runs_out else "Was due"
-    return RecordEntry(
-        reg=reg,
-        reg_key=reg_key,
-        day=ended_on or today,
-        kind=RecordKind.OPEN,
-        title=row.terms.label,
-        outcome="Overdue",
-        detail=sentences(_due_text(verb, NextDue(ended_on)), row.standing.reason),
-    )
 
 
 def _due_text(what: str, at: NextDue) -> str:

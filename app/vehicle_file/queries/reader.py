@@ -45,10 +45,7 @@ class RecordFilters:
 
 @dataclass(frozen=True)
 class RecordReader:
-    """The connection in which a record is read, with usernames by id and check forms by key.
-
-    `parts`, and numbers of `mended` defects, are those of repairs whose entries follow, by id.
-    """
+    """How a record is read; `parts` and `mended` are of repairs whose entries follow, by id."""
 
     connection: sa.Connection
     filters: RecordFilters
@@ -74,8 +71,6 @@ class RecordReader:
 
 Statement = sa.Select[*tuple[Any, ...]]
 
-Read = Callable[[RecordReader], Iterator[RecordEntry]]
-
 Values = dict[str, Any]
 """What an entry has beside the values that all entries have."""
 
@@ -86,15 +81,11 @@ _SINCE, _UNTIL = (sa.bindparam(name, type_=UtcDateTime) for name in ("since", "u
 
 @dataclass(frozen=True, eq=False)
 class RecordSource:
-    """Rows that become entries of a record, by vehicle and day.
+    """Rows that become entries of a record, by the day or time `when` they were.
 
-    Attributes:
-        when: The column of their day or time.
-        key: The key of the registration; the column of the table of `when` unless given.
-        recorded_at: The column of the time of recording, if `when` is a day.
-        ended: The column of the end of rows that last, which are of all days until then.
-        subject_id: The column of the ids of the records, if their events are the rows.
-        values_of: Returns a row's own values; None is no entry.
+    `key` is the registration's key, of the table of `when` unless given; `recorded_at` the time of
+    recording, if `when` is a day; `ended` the end of rows that last, which are of all days until
+    then; `subject_id` the records' ids, if their events are the rows.
     """
 
     statement: Statement
@@ -153,7 +144,7 @@ class RecordSource:
         return RecordEntry(**common | values)
 
 
-def together(sources: Sequence[RecordSource]) -> Read:
+def together(sources: Sequence[RecordSource]) -> Callable[[RecordReader], Iterator[RecordEntry]]:
     """Return the reader of the entries of several sources by one statement, vehicle by vehicle."""
     with_events = [each for each in sources if each.subject_id is not None]
     one = RecordFilters(date.min, date.max, "one")
@@ -178,10 +169,8 @@ def together(sources: Sequence[RecordSource]) -> Read:
 def _union(
     sources: Sequence[RecordSource], filters: RecordFilters
 ) -> tuple[sa.Executable, Sequence[tuple[Any, Any]]]:
-    """Return the statement of all sources, and how to name and to get the values of each.
-
-    Columns of one type share places, since most rows would have few of all columns.
-    """
+    """Return the statement of all sources, and how to name and to get the values of each."""
+    # Columns of one type share places, since most rows would have few of all columns.
     selected = [
         source.selected(filters).add_columns(source.when.class_.id.label("row_id")).subquery()
         for source in sources

@@ -137,7 +137,6 @@ _others = together(
 )
 
 VERSIONS = (CHECK_TEMPLATES, CHECKS, UPKEEP)
-"""The names of the data versions that a record depends on."""
 
 
 RecordPlace = tuple[str, date, int]

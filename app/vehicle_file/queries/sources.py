@@ -95,13 +95,6 @@ def open_defects(reader: RecordReader) -> Iterator[RecordEntry]:
             )
 
 
-@_of_defects(
-    _REPORTED,
-    Defect.day,
-    by=Defect.reported_by,
-    recorded_at=Defect.reported_at,
-    ended=Defect.closed_at,
-)
 def _defects(row: Any, _: RecordReader) -> Values:
     """Return a defect that was open on any of the days."""
     # The reported severity isn't kept once somebody has assessed it.
@@ -117,18 +110,10 @@ def _defects(row: Any, _: RecordReader) -> Values:
     )
 
 
-@_of_defects(_DEFECTS, Defect.assessed_at, by=Defect.assessed_by)
 def _assessments(row: Any, _: RecordReader) -> Values:
     return entry(RecordKind.ASSESSMENT, row.title, severity_label(row.severity))
 
 
-@_of_defects(
-    _DEFECTS.add_columns(_ORIGINAL.number.label("original")).outerjoin(
-        _ORIGINAL, _ORIGINAL.id == Defect.duplicate_of_id
-    ),
-    Defect.closed_at,
-    by=Defect.closed_by,
-)
 def _closings(row: Any, _: RecordReader) -> Values:
     return entry(
         RecordKind.SIGN_OFF if row.closing is Closing.REPAIRED else RecordKind.CLOSING,
@@ -140,14 +125,6 @@ def _closings(row: Any, _: RecordReader) -> Values:
     )
 
 
-@_of_defects(
-    _about_defects(DefectSighting)
-    .add_columns(Check.items)
-    .outerjoin(Check, Check.id == DefectSighting.check_id),
-    DefectSighting.day,
-    by=DefectSighting.seen_by,
-    recorded_at=DefectSighting.recorded_at,
-)
 def _sightings(row: Any, _: RecordReader) -> Values:
     answer = "Still there" if row.answer is SightingAnswer.YES else row.answer.label
     answer = "Seen before it was mended" if row.is_before_repair else answer
@@ -161,21 +138,12 @@ def _sightings(row: Any, _: RecordReader) -> Values:
     )
 
 
-@of_events(
-    _DEFECTS.select_from(Defect),
-    Defect.id,
-    Defect.reg_key,
-    Defect.__tablename__,
-    EventKind.DEFECT_BOOKED,
-    series=Series.DEFECT,
-)
 def _bookings(row: Any, _: RecordReader) -> Values:
     day = row.after["bookedFor"]
     for_day = f"For {format_day(parse_day(day))}" if day else ""
     return entry(RecordKind.BOOKING, row.title, for_day, f"At {row.after['garage']}")
 
 
-@_of_defects(_about_defects(DefectNote), DefectNote.noted_at, by=DefectNote.noted_by)
 def _notes(row: Any, _: RecordReader) -> Values:
     return entry(RecordKind.NOTE, row.title, detail=row.text)
 
@@ -185,39 +153,16 @@ _of_repairs = partial(RecordSource, when=Repair.finished_on, by=Repair.recorded_
 _OF_REPAIR = Repair.id, Repair.reg, Repair.reg_key
 
 
-@_of_repairs(
-    select(
-        *_OF_REPAIR, RepairPart.position, RepairPart.name, RepairPart.quantity, RepairPart.pence
-    ).join(RepairPart, RepairPart.repair_id == Repair.id)
-)
 def _parts(row: Any, reader: RecordReader) -> None:
     """Keep a part for the entry of its repair."""
     reader.parts[row.id].append(row)
 
 
-@_of_repairs(
-    select(*_OF_REPAIR, Defect.number)
-    .join(RepairedDefect, RepairedDefect.repair_id == Repair.id)
-    .join(Defect, Defect.id == RepairedDefect.defect_id)
-)
 def _mended(row: Any, reader: RecordReader) -> None:
     """Keep a mended defect for the entry of its repair."""
     reader.mended[row.id].append(row.number)
 
 
-@_of_repairs(
-    select(
-        *Repair.__table__.columns,
-        _REVERSAL.number.label("reversed_by"),
-        _REVERSAL.recorded_at.label("reversed_at"),
-        _REVERSED.number.label("reverses"),
-        waiting_doubt(ReadingSource.REPAIR, Repair.id),
-    )
-    .outerjoin(_REVERSAL, _REVERSAL.reverses_id == Repair.id)
-    .outerjoin(_REVERSED, _REVERSED.id == Repair.reverses_id),
-    series=Series.REPAIR,
-    recorded_at=Repair.recorded_at,
-)
 def _repairs(row: Any, reader: RecordReader) -> Values:
     """Return a repair or reversal with its parts and defects, which were read before it."""
     taken = sorted(reader.parts.pop(row.id, ()), key=attrgetter("position"))
@@ -241,23 +186,20 @@ def _repairs(row: Any, reader: RecordReader) -> Values:
 
 
 def _time_off(row: Any, _: RecordReader) -> Values:
-    back = f"Expected back on {format_day(row.expected_back)}" if row.expected_back else ""
     return entry(
         RecordKind.OFF_ROAD,
         row.reason.label,
         "Not back yet" if row.until is None else "Ended",
         *row.detail.splitlines(),
-        back,
+        f"Expected back on {format_day(row.expected_back)}" if row.expected_back else "",
     )
 
 
-@_of_times_off(_TIMES_OFF.where(OffRoad.until.is_(None)))
 def _off_road_now(row: Any, reader: RecordReader) -> Values:
     title = f"Off the road: {row.reason.label}"
     return _time_off(row, reader) | {"kind": RecordKind.OPEN, "at": None, "title": title}
 
 
-@RecordSource(select(*OffRoad.__table__.columns), OffRoad.until, by=OffRoad.closed_by)
 def _returns(row: Any, reader: RecordReader) -> Values:
     against = "; ".join(row.objections.splitlines())
     return entry(
@@ -271,12 +213,6 @@ def _returns(row: Any, reader: RecordReader) -> Values:
     )
 
 
-@RecordSource(
-    select(*OdometerReading.__table__.columns).where(text(f"({APART})")),
-    OdometerReading.day,
-    by=OdometerReading.recorded_by,
-    recorded_at=OdometerReading.recorded_at,
-)
 def _readings(row: Any, reader: RecordReader) -> Values:
     """Return a reading other than a plain one of a check, whose entry has it."""
     who = reader.who
@@ -294,20 +230,71 @@ def _readings(row: Any, reader: RecordReader) -> Values:
 
 
 SOURCES = (
-    _off_road_now,
-    _defects,
-    _sightings,
-    _assessments,
-    _bookings,
-    _notes,
-    _closings,
+    _of_times_off(_TIMES_OFF.where(OffRoad.until.is_(None)))(_off_road_now),
+    _of_defects(
+        _REPORTED,
+        Defect.day,
+        by=Defect.reported_by,
+        recorded_at=Defect.reported_at,
+        ended=Defect.closed_at,
+    )(_defects),
+    _of_defects(
+        _about_defects(DefectSighting)
+        .add_columns(Check.items)
+        .outerjoin(Check, Check.id == DefectSighting.check_id),
+        DefectSighting.day,
+        by=DefectSighting.seen_by,
+        recorded_at=DefectSighting.recorded_at,
+    )(_sightings),
+    _of_defects(_DEFECTS, Defect.assessed_at, by=Defect.assessed_by)(_assessments),
+    of_events(
+        _DEFECTS.select_from(Defect),
+        Defect.id,
+        Defect.reg_key,
+        Defect.__tablename__,
+        EventKind.DEFECT_BOOKED,
+        series=Series.DEFECT,
+    )(_bookings),
+    _of_defects(_about_defects(DefectNote), DefectNote.noted_at, by=DefectNote.noted_by)(_notes),
+    _of_defects(
+        _DEFECTS.add_columns(_ORIGINAL.number.label("original")).outerjoin(
+            _ORIGINAL, _ORIGINAL.id == Defect.duplicate_of_id
+        ),
+        Defect.closed_at,
+        by=Defect.closed_by,
+    )(_closings),
     # In this order: a repair's entry has what was read before it.
-    _parts,
-    _mended,
-    _repairs,
+    _of_repairs(
+        select(
+            *_OF_REPAIR, RepairPart.position, RepairPart.name, RepairPart.quantity, RepairPart.pence
+        ).join(RepairPart, RepairPart.repair_id == Repair.id)
+    )(_parts),
+    _of_repairs(
+        select(*_OF_REPAIR, Defect.number)
+        .join(RepairedDefect, RepairedDefect.repair_id == Repair.id)
+        .join(Defect, Defect.id == RepairedDefect.defect_id)
+    )(_mended),
+    _of_repairs(
+        select(
+            *Repair.__table__.columns,
+            _REVERSAL.number.label("reversed_by"),
+            _REVERSAL.recorded_at.label("reversed_at"),
+            _REVERSED.number.label("reverses"),
+            waiting_doubt(ReadingSource.REPAIR, Repair.id),
+        )
+        .outerjoin(_REVERSAL, _REVERSAL.reverses_id == Repair.id)
+        .outerjoin(_REVERSED, _REVERSED.id == Repair.reverses_id),
+        series=Series.REPAIR,
+        recorded_at=Repair.recorded_at,
+    )(_repairs),
     _of_times_off(_TIMES_OFF)(_time_off),
-    _returns,
-    _readings,
+    RecordSource(select(*OffRoad.__table__.columns), OffRoad.until, by=OffRoad.closed_by)(_returns),
+    RecordSource(
+        select(*OdometerReading.__table__.columns).where(text(f"({APART})")),
+        OdometerReading.day,
+        by=OdometerReading.recorded_by,
+        recorded_at=OdometerReading.recorded_at,
+    )(_readings),
 )
 
 
