@@ -2,6 +2,7 @@
 
 from collections.abc import Collection
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from flask import Response
@@ -9,11 +10,11 @@ from flask import Response
 from app.api.blueprint import Blueprint
 from app.api.openapi import Api
 from app.api.replies import Reply
-from app.api.schemas import AddedReply, ListChangeReply
+from app.api.schemas import AddedReply, Body, ListChangeReply
 from app.directory import schemas
 from app.directory.rules import DirectoryList, NameState
 from app.directory.services import keys as key_services
-from app.directory.services import names as name_services
+from app.directory.services import names
 from app.directory.services.names import EntryChange
 from app.divisions import Division
 from app.errors import Conflict, NotFound
@@ -27,11 +28,6 @@ GPM = access.api_call(Division.GPM)
 bp = Blueprint("directory", "Directory", "Teams, suppliers, services and keys of GPM.")
 
 changes = Changes(bp, GPM, DirectoryList.KEYS)
-of_teams, of_suppliers, of_services = map(
-    changes.of, (DirectoryList.TEAMS, DirectoryList.SUPPLIERS, DirectoryList.SERVICES)
-)
-_ADD: dict[str, Any] = {"status": 201, "failures": (Conflict,)}
-_RENAME: dict[str, Any] = {"method": "PUT", "failures": (Conflict, NotFound)}
 
 
 def register_calls(api: Api) -> None:
@@ -52,40 +48,34 @@ _list("/teams", schemas.TEAM_LIST, schemas.NameReply, "the teams by name")
 _list("/suppliers", schemas.SUPPLIER_LIST, schemas.NameReply, "the suppliers by name")
 _list("/services", schemas.SERVICE_LIST, schemas.ServiceReply, "the services by name")
 _list("/keys", schemas.KEY_LIST, schemas.KeyReply, "the keys by code or name")
-HISTORY = "who had which key, newest first"
-_list("/keys/history", schemas.HANDOVER_LIST, schemas.HandoverReply, HISTORY, "key_history")
+_HISTORY = "who had which key, newest first"
+_list("/keys/history", schemas.HANDOVER_LIST, schemas.HandoverReply, _HISTORY, "key_history")
 
 
-@of_teams("/teams", schemas.NameReply, schemas.NameBody, **_ADD)
-def add_team(new: NameState) -> EntryChange:
-    """Add a team; 409 if the name is taken."""
-    return name_services.add(DirectoryList.TEAMS, new)
+def _changes_of(
+    list_name: DirectoryList, reply: type[Reply], body: type[Body], **json: str
+) -> None:
+    of_list, noun = replace(changes, list_name=list_name, names=json), list_name.noun
+
+    def add(new: NameState) -> EntryChange:
+        return names.add(list_name, new)
+
+    def rename(sent: dict[str, str]) -> EntryChange:
+        return names.rename(list_name, sent["old_name"], sent["new_name"])
+
+    add.__name__, rename.__name__ = f"add_{noun}", f"rename_{noun}"
+    add.__doc__ = f"Add a {noun}; 409 if the name is taken."
+    missing = "404 if there is none of the old name, 409 if the new one is taken"
+    rename.__doc__ = f"Rename a {noun}; {missing}."
+    of_list(f"/{list_name}", reply, body, status=201, failures=[Conflict])(add)
+    if list_name is not DirectoryList.SUPPLIERS:
+        put = partial(of_list, method="PUT", failures=[Conflict, NotFound])
+        put(f"/{list_name}/rename", reply, schemas.RenameBody)(rename)
 
 
-@of_teams("/teams/rename", schemas.NameReply, schemas.RenameBody, **_RENAME)
-def rename_team(body: dict[str, str]) -> EntryChange:
-    """Rename a team; 404 if there is none of the old name, 409 if the new one is taken."""
-    return name_services.rename(DirectoryList.TEAMS, body["old_name"], body["new_name"])
-
-
-@of_suppliers("/suppliers", schemas.NameReply, schemas.NameBody, **_ADD)
-def add_supplier(new: NameState) -> EntryChange:
-    """Add a supplier; 409 if the name is taken."""
-    return name_services.add(DirectoryList.SUPPLIERS, new)
-
-
-@replace(of_services, names={"name": "service"})(
-    "/services", schemas.ServiceReply, schemas.ServiceBody, **_ADD
-)
-def add_service(new: NameState) -> EntryChange:
-    """Add a service; 409 if the name is taken."""
-    return name_services.add(DirectoryList.SERVICES, new)
-
-
-@of_services("/services/rename", schemas.ServiceReply, schemas.RenameBody, **_RENAME)
-def rename_service(body: dict[str, str]) -> EntryChange:
-    """Rename a service; 404 if there is none of the old name, 409 if the new one is taken."""
-    return name_services.rename(DirectoryList.SERVICES, body["old_name"], body["new_name"])
+_changes_of(DirectoryList.TEAMS, schemas.NameReply, schemas.NameBody)
+_changes_of(DirectoryList.SUPPLIERS, schemas.NameReply, schemas.NameBody)
+_changes_of(DirectoryList.SERVICES, schemas.ServiceReply, schemas.ServiceBody, name="service")
 
 
 @changes("/keys", ListChangeReply, schemas.KeyBody(many=True), replaces=True)

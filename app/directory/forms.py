@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
-from wtforms import HiddenField, ValidationError
+from wtforms import Field, HiddenField, ValidationError
 from wtforms.validators import InputRequired
 
 from app.directory import queries
@@ -11,25 +11,22 @@ from app.directory.rules import HOLDER, NAME
 from app.web.form_fields import form_field
 from app.web.forms import Form
 
-_NEW_TEAM = replace(
-    NAME, label="New team name", what="New team name", required="New team name is required"
-)
-_NEW_NAME = replace(
-    NAME, name="new_name", label="New name", what="New name", required="New name is required"
-)
+
+def _name(label: str) -> Field:
+    return form_field(replace(NAME, label=label, what=label, required=f"{label} is required"))
 
 
 class AddTeamForm(Form):
     """Name of a new team."""
 
-    name = form_field(_NEW_TEAM)
+    name = _name("New team name")
 
 
 class RenameForm(Form):
     """The current name of a team or service, and its new one."""
 
     old_name = HiddenField("Current name", [InputRequired("Current name is required")])
-    new_name = form_field(_NEW_NAME)
+    new_name = _name("New name")
 
 
 class ReturnKeyForm(Form):

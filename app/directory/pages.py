@@ -110,9 +110,8 @@ def rename_service() -> ResponseReturnValue:
 def key_history(key_id: int) -> ResponseReturnValue:
     """Show the handovers of a key, newest first."""
     versions = version_of(DirectoryList.KEYS), version_of(HANDOVERS)
-    not_modified = caching.not_modified(*versions, dates.today())
-    if not_modified is not None:
-        return not_modified
+    if unchanged := caching.not_modified(*versions, dates.today()):
+        return unchanged
     key = queries.key(key_id)
     handovers = handovers_of_key(key.label_key)
     address = partial(url_for, "directory.key_history", key_id=key_id)

@@ -2,8 +2,8 @@
 
 import logging
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple
 
 from sqlalchemy import ColumnElement, Select, select
 from sqlalchemy.exc import SQLAlchemyError
@@ -22,8 +22,7 @@ RECENT_HANDOVERS = 50
 log = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True)
-class Handover:
+class Handover(NamedTuple):
     """A handover of a key; `username` is '' when it was made from the terminal."""
 
     id: int

@@ -36,11 +36,7 @@ class ListedKey:
 
 @dataclass(frozen=True)
 class PastHandover:
-    """A handover that is added to the history later.
-
-    It happens now if `at` is None. If `holder_before` is None, it is the holder at that time by
-    the key's history.
-    """
+    """A past handover: now without `at`, from the holder at that time without `holder_before`."""
 
     label: str
     holder: str
