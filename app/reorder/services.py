@@ -1,6 +1,6 @@
 """Make the orders and transfers of a reorder list, all or none."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
@@ -15,9 +15,10 @@ from app.errors import Conflict, Invalid
 from app.fields import Choice, WholeNumber, attribute
 from app.lists import grouped
 from app.money import count_of, format_number
-from app.stock.queries.locks import LockedStock, lock_items
+from app.stock.queries.locks import lock_items
 from app.stock.queries.stock_levels import lead_of, levels_of
 from app.stock.rules import items, levels
+from app.stock.rules.items import ItemState
 from app.stock.rules.movements import StockLine
 from app.stock.services.movements import transfer
 
@@ -28,7 +29,7 @@ _HERE = WholeNumber(default=0, example=6)
 class OrderLine:
     """A quantity of an item from another site or a supplier, and the amounts it is based on."""
 
-    item: str = attribute(replace(items.NAME, name="item", aliases=()))
+    item: str = attribute(items.NAME)
     quantity: int = attribute(WholeNumber(default=0, example=12))
     amount: int = attribute(replace(_HERE, json="here", label="Here"))
     on_order: int = attribute(_HERE)
@@ -69,7 +70,8 @@ def create(store: Store, lines: Sequence[OrderLine], *, by: int) -> ReorderResul
         raise Invalid("Enter the quantity of an item.", "quantity")
     stores = [Store(store.division, site) for site in SITES[store.division]]
     stock = lock_items(stores, [line.item for line in lines])
-    _check_unmoved(store, stock, lines)
+    at = {each.site: stock.by_key(each) for each in stores}
+    _check_unmoved(store, at, lines)
     today = dates.today()
     moved = grouped((line.from_site, line) for line in lines if line.from_site)
     transfers = []
@@ -78,7 +80,7 @@ def create(store: Store, lines: Sequence[OrderLine], *, by: int) -> ReorderResul
         donor = Store(store.division, site)
         made = transfer(donor, taken, destination=store.site, on=today, by=by)
         transfers.append(made.operation)
-    here = stock.by_key(store)
+    here = at[store.site]
     found = levels_of([item.id for item in here.values() if item.id])
     leads, username = directory.lead_days(), usernames([by])[by]
 
@@ -104,25 +106,22 @@ def create(store: Store, lines: Sequence[OrderLine], *, by: int) -> ReorderResul
     return ReorderResult(orders, transfers)
 
 
-def _check_unmoved(store: Store, stock: LockedStock, lines: Sequence[OrderLine]) -> None:
-    stores = {site_id: each for each, site_id in stock.site_ids.items()}
-    found = {
-        (stores[item.site_id].site, item.key): (item_id, item.state.amount)
-        for item_id, item in stock.items.items()
-    }
-    keys = {line: names.key(line.item) for line in lines}
-    for line, key in keys.items():
-        if (store.site, key) not in found:
+def _check_unmoved(
+    store: Store, at: Mapping[Site, Mapping[str, ItemState]], lines: Sequence[OrderLine]
+) -> None:
+    here = at[store.site]
+    for line in lines:
+        if names.key(line.item) not in here:
             raise Conflict(f"{line.item} is no longer at {store.site.label}. Look again.")
-    ids = [found[store.site, key][0] for key in keys.values()]
-    on_order = deliveries.on_order(store.division, ids)
-    for line, key in keys.items():
-        item_id, amount = found[store.site, key]
-        ordered = sum(each.amount for each in on_order.get(item_id, ()))
-        _check_equal(line.item, line.amount, amount)
+    on_order = deliveries.on_order(store.division, [item.id for item in here.values() if item.id])
+    for line in lines:
+        item = here[names.key(line.item)]
+        ordered = sum(each.amount for each in on_order.get(item.id or 0, ()))
+        _check_equal(line.item, line.amount, item.amount)
         _check_equal(f"what is on order of {line.item}", line.on_order, ordered)
         if line.from_site:
-            _, available = found.get((line.from_site, key), (0, 0))
+            other = at.get(line.from_site, {}).get(names.key(line.item))
+            available = other.amount if other else 0
             _check_equal(f"{line.item} at {line.from_site.label}", line.available, available)
 
 
