@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from flask import request, url_for
@@ -13,7 +14,6 @@ from app.deliveries.services import receipts
 from app.directory import queries as directory
 from app.divisions import Store
 from app.fields import state_of
-from app.money import format_number
 from app.records.acts import Act, Outcome, Target, Then
 from app.stock.queries import levels
 from app.stock.rules.filters import StockFilters
@@ -24,9 +24,7 @@ DELIVERY = "/<row_id:delivery_id>"
 MAX_ITEMS_OFFERED = 20
 
 
-def _list_url(status: rules.DeliveryStatus | None = None) -> str:
-    return url_for("deliveries.deliveries", status=status)
-
+_list_url = partial(url_for, "deliveries.deliveries")
 
 NEW = Target[None](read=lambda **_: None, page=lambda _: _list_url())
 ON_DELIVERY = Target[Delivery](
@@ -36,7 +34,7 @@ ON_DELIVERY = Target[Delivery](
     style="deliveries.css",
     reload_event="deliveries-changed",
 )
-ON_CANCELLED = replace(ON_DELIVERY, page=lambda _: _list_url(rules.DeliveryStatus.CANCELLED))
+ON_CANCELLED = replace(ON_DELIVERY, page=lambda _: _list_url(status="cancelled"))
 
 
 def offers(store: Store, typed: str) -> Mapping[str, Any]:
@@ -65,10 +63,9 @@ def _describe_cancelled(change: services.OrderChange) -> Outcome:
 
 def _describe_received(result: receipts.MarkDeliveredResult) -> Outcome:
     place = queries.delivery(division_here(), result.id).store.place
-    added = f"{format_number(result.amount)} × {result.item} added"
     undo = url_for("stock.undo", **place, operation_id=result.operation)
-    rest = f" {format_number(result.rest)} still to come." if result.rest else ""
-    return Outcome(f"{added}: {format_number(result.after)} in stock.{rest}", undo=undo)
+    added = f"{result.amount:,} × {result.item} added: {result.after:,} in stock."
+    return Outcome(f"{added} {result.rest:,} still to come." if result.rest else added, undo=undo)
 
 
 def _propose(form: Any, _: None) -> None:

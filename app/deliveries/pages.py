@@ -75,15 +75,17 @@ def deliveries(division: Division) -> ResponseReturnValue:
     is_delivered = status is DeliveryStatus.DELIVERED
     stock = tuple(stock_history.list_versions(division)) if is_delivered else ()
     version = version_of(list_of(division))
-    not_modified = caching.not_modified(version, *stock, today)
-    if not_modified is not None:
-        return not_modified
+    if unchanged := caching.not_modified(version, *stock, today):
+        return unchanged
     record = status_list(division, status)
     query = record.parse(request.args)
 
     def load() -> Mapping[str, Any]:
         totals = queries.status_totals(division, record.where(replace(query, scope=())))
-        address = partial(_address, status=status)
+        # Pending deliveries are listed without a status.
+        listed = None if status is DeliveryStatus.PENDING else status
+        filters: dict[str, Any] = {"status": listed, **query.filters}
+        address = partial(url_for, "deliveries.deliveries", **filters)
         found = find_page(record, query, version, address, totals[status])
         rows = found["page"].rows
         return {
@@ -94,20 +96,11 @@ def deliveries(division: Division) -> ResponseReturnValue:
             "stock_links": queries.stock_links(rows),
             "division": division,
             "usernames": accounts.usernames(row.cancelled_by for row in rows),
-            "address": lambda **changes: address(**{**query.filters, **changes}),
             "days_late": lambda row: (today - row.due_on).days,
         }
 
     # A delivered row has a form to undo it, with the person's token.
-    is_kept = not (is_delivered or query.problems)
-    return rendered.page("deliveries/deliveries.html", load, is_kept=is_kept)
-
-
-def _address(**arguments: Any) -> str:
-    """Return the address of the list; pending deliveries are listed without a status."""
-    is_pending = arguments.get("status") == DeliveryStatus.PENDING
-    values = {**arguments, "status": ""} if is_pending else arguments
-    return url_for("deliveries.deliveries", **{n: v for n, v in values.items() if v})
+    return rendered.page("deliveries/deliveries.html", load, is_kept=not is_delivered)
 
 
 for act in ACTS:

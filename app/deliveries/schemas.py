@@ -67,6 +67,11 @@ class OrderBody(Body):
         """Return the values of the order, with the main office for none."""
         return super().values(data) | {"office": Site(data["office"] or Site.MAIN)}
 
+    def made(self, data: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the order, and what a body has besides it."""
+        others = {name: data[name] for name in data if name not in fields_of(DeliveryOrder)}
+        return {"values": super().made(data), **others}
+
 
 @body_of(DeliveryOrder)
 class DeliveryBody(OrderBody):
@@ -81,10 +86,6 @@ class DeliveryBody(OrderBody):
         metadata={"description": "A new order if missing", "example": ""},
     )
 
-    def made(self, data: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the order, and the number that was sent."""
-        return {"values": super().made(data), "order_number": data["order_number"]}
-
 
 class OrderEditBody(OrderBody):
     """Another order for a pending delivery; a field that is missing gets its default."""
@@ -98,10 +99,6 @@ class OrderEditBody(OrderBody):
             "example": 0,
         },
     )
-
-    def made(self, data: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the order, and the revision that it is based on."""
-        return {"values": super().made(data), "revision": data["revision"]}
 
 
 class CancellationBody(Body):
