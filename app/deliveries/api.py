@@ -82,13 +82,14 @@ def mark_delivered(
 
     Of a smaller amount `received`, the rest is pending as another delivery of the same order.
     """
-    of, at = (division or GPM, delivery_id), body.pop("delivered_date")
+    of, at, received = (division or GPM, delivery_id), body["delivered_date"], body["received"]
+    notes = {"confirmation": body["confirmation"], "recipient": body["recipient"]}
     if at is not None:
-        receipts.mark_delivered(*of, at=at, by=by, stamp=stamp, **body)
-    elif body.pop("received") is not None:
+        receipts.mark_delivered(*of, received=received, at=at, by=by, stamp=stamp, **notes)
+    elif received is not None:
         raise Invalid("Say when it came: deliveredDate.", "deliveredDate")
     else:
-        services.note_delivery(*of, **body)
+        services.note_delivery(*of, **notes)
     return _reply(division, delivery_id)
 
 
