@@ -166,14 +166,10 @@ def test_value_by_month_is_not_known_before_the_first_entry(boss, summer):
 
 
 def test_the_stock_of_a_day_has_lines_prices_and_values(boss, summer):
-    assert (
-        values(boss, "value?as_of=2026-06-30&site=main")
-        == [
-            ["Red heart", "Main", "53", "pcs", "3.00", "159.00"],
-            ["Mug", "Main", "48", "pcs", "2.50", "120.00"],
-        ]
-        or True
-    )
+    assert values(boss, "value?as_of=2026-06-30&site=main") == [
+        ["Red heart", "Main", "53", "pcs", "3.00", "159.00"],
+        ["Mug", "Main", "48", "pcs", "2.50", "120.00"],
+    ]
     page = boss.open(f"{PAGE}/value?as_of=2026-04-30")
     assert "Main is not known before 2 May 2026." in page.text
 
