@@ -169,9 +169,8 @@ def levels_url(store: Store) -> str:
 
 
 def _describe_level(change: LevelChange) -> Outcome:
-    if change.minimum is None:
-        return Outcome(f"{change.name}: no minimum.")
-    return Outcome(f"{change.name}: minimum {format_number(change.minimum)}.")
+    minimum = f"minimum {format_number(change.minimum)}" if change.minimum else "no minimum"
+    return Outcome(f"{change.name}: {minimum}.")
 
 
 def _describe_current_level(_: Any, row: LevelRow) -> str:

@@ -2,9 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 from typing import Any, Unpack
 
-from app import names
+from app import dates, names
 from app.audit.rules import Event
 from app.audit.services import record, record_import
 from app.divisions import Store
@@ -113,14 +114,16 @@ def set_stock(
     store: Store,
     listed: Sequence[ItemState],
     *,
+    reason: str,
     keeps_unit: bool,
+    on: date | None = None,
     progress: Progress = iter,
-    **details: Any,
 ) -> ListChange:
     """Give the listed items these values (an import); others, and with `keeps_unit` units, stay."""
     stock = lock_whole_stock(store)
     operations = _plan_values(listed, stock.by_key(store), keeps_unit=keeps_unit)
-    imported = OperationDetails(by=None, event=EventKind.STOCK_IMPORTED, **details)
+    day, event = on or dates.today(), EventKind.STOCK_IMPORTED
+    imported = OperationDetails(by=None, on=day, reason=reason, event=event)
     return _record_list(stock, store, operations, len(listed), imported, progress)
 
 
