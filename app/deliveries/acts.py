@@ -26,7 +26,7 @@ MAX_ITEMS_OFFERED = 20
 
 _list_url = partial(url_for, "deliveries.deliveries")
 
-NEW = Target[None](read=lambda **_: None, page=lambda _: _list_url())
+NEW = Target[None](read=lambda division: None, page=lambda _: _list_url())  # noqa: ARG005
 ON_DELIVERY = Target[Delivery](
     read=queries.delivery,
     page=lambda _: _list_url(),
@@ -124,6 +124,7 @@ ACTS = (
         SCHEDULE,
         name="add_line",
         path="/orders/<reference(O):number>/add",
+        on=replace(NEW, read=lambda division, number: None),  # noqa: ARG005
         offer=_propose_line,
         template="schedule",
     ),
