@@ -6,14 +6,11 @@ from datetime import date
 from enum import StrEnum
 
 from app import dates, names
-from app.fields import Text, WholeNumber, attribute
+from app.fields import Text, WholeNumber, attribute, fields_of
 from app.money import count_of
 
 NAME = Text(name="name", label="Name", limit=100, required="Name is required", example="Kitchen")
 DESCRIPTION = Text(name="description", label="Description", limit=400, example="Inside and outside")
-LEAD_DAYS = WholeNumber(
-    name="lead_days", json="leadDays", label="Lead days", maximum=365, default=None, example=14
-)
 
 CODE = Text(name="code", label="Code", limit=60, example="K12")
 KEY_NAME = Text(name="name", label="Name", limit=NAME.limit, example="Boiler room")
@@ -43,7 +40,12 @@ class NameState:
 
     name: str = attribute(NAME)
     description: str = attribute(DESCRIPTION)
-    lead_days: int | None = attribute(LEAD_DAYS)
+    lead_days: int | None = attribute(
+        WholeNumber(json="leadDays", label="Lead days", maximum=365, default=None, example=14)
+    )
+
+
+LEAD_DAYS = fields_of(NameState)["lead_days"]
 
 
 @dataclass(frozen=True)

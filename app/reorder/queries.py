@@ -1,10 +1,10 @@
 """The reorder list of a site: what is low, what is on its way, and what is proposed."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 
-from sqlalchemy import Row, func, select, text
+from sqlalchemy import Row, select, text
 
 from app import dates
 from app.db import db
@@ -13,9 +13,9 @@ from app.deliveries.models import Delivery
 from app.directory import queries as directory
 from app.divisions import Site, Store
 from app.fields import state_of
-from app.lists import rows_with
 from app.reorder.rules import Position, Proposal, propose, urgency
-from app.stock.models import COUNTED, LOW, Item, LedgerEntry, StockLevel, StockSite
+from app.stock.models import LOW, Item, StockLevel, StockSite
+from app.stock.queries.insight import LAST_COUNT
 from app.stock.queries.stock_levels import lead_of, levels_of
 from app.stock.queries.use import item_pasts
 from app.stock.rules.levels import NO_LEVEL, LevelState
@@ -41,9 +41,9 @@ class ReorderList:
 def reorder_list(store: Store, today: date) -> ReorderList:
     """Return what to reorder for a site."""
     items = _low_and_alike(store)
-    ids = [item.id for item, _ in items]
+    ids = [item.id for item, *_ in items]
     levels, orders = levels_of(ids), deliveries.on_order(store.division, ids)
-    pasts = item_pasts({item.id: item.amount for item, _ in items}, today)
+    pasts = item_pasts({item.id: item.amount for item, *_ in items}, today)
 
     def position(item: Item, site: Site) -> Position:
         level, past = levels.get(item.id), pasts.get(item.id)
@@ -54,7 +54,7 @@ def reorder_list(store: Store, today: date) -> ReorderList:
         named = (site, item.id, item.name, item.unit, item.amount)
         return Position(*named, ordered, state, use, item.unit_price, is_snoozed)
 
-    positions = [position(item, site) for item, site in items]
+    positions = [position(item, site) for item, site, _ in items]
     found = propose(store.division, positions)
     proposals = [each for each in found if each.position.site is store.site]
     low = [each for each in positions if each.site is store.site and each.amount < each.minimum]
@@ -67,29 +67,19 @@ def reorder_list(store: Store, today: date) -> ReorderList:
         late=[order for order in coming if order.due_on < today],
         on_its_way=[order for order in coming if order.due_on >= today],
         snoozed=[(each, levels[each.item_id]) for each in low if each.is_snoozed],
-        counted=_last_counts(proposed),
+        counted={item.id: dates.london_day(at) for item, _, at in items if at},
         expected={id_: today + timedelta(days=lead_of(levels.get(id_), leads)) for id_ in proposed},
     )
 
 
-def _low_and_alike(store: Store) -> Sequence[Row[Item, Site]]:
+def _low_and_alike(store: Store) -> Sequence[Row[Item, Site, datetime | None]]:
     site_id = select(StockSite.id).filter_by(division=store.division, site=store.site)
     low_names = select(Item.name_key).where(Item.site_id == site_id.scalar_subquery(), text(LOW))
     statement = (
-        select(Item, StockSite.site)
+        select(Item, StockSite.site, LAST_COUNT.scalar_subquery())
         .join(StockSite, StockSite.id == Item.site_id)
         .where(StockSite.division == store.division, Item.removed_at.is_(None))
         .where(Item.name_key.in_(low_names))
         .order_by(Item.name_key, StockSite.id)
     )
     return db.session.execute(statement).all()
-
-
-def _last_counts(item_ids: Collection[int]) -> Mapping[int, date]:
-    statement = (
-        select(LedgerEntry.item_id, func.max(LedgerEntry.effective_at))
-        .where(text(COUNTED))
-        .group_by(LedgerEntry.item_id)
-    )
-    counts = rows_with(statement, LedgerEntry.item_id, item_ids)
-    return {item_id: dates.london_day(at) for item_id, at in counts}

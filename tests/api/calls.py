@@ -264,7 +264,7 @@ ADDED_SINCE = (
     *_deliveries(GFM_ALONE, GFM_PENDING),
     _call("GET /levels/{site}", STOCK, Each(LEVEL_SHAPE), at=MAIN),
     _call("PUT /levels/{site}", STOCK, replies.COUNTS, at=MAIN, body=[LEVEL], replaces=True),
-    _call("GET /reorder", EITHER_STOCK, Each(REORDER)),
+    _call("GET /reorder", EITHER_STOCK, [REORDER]),
     _call(
         "POST /reorder",
         EITHER_STOCK,

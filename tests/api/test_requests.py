@@ -66,6 +66,8 @@ def another(body: Any) -> Any:
         return body | {"attachments": [another(each) for each in body["attachments"]]}
     if "voidOthers" in body:
         return body | {"voidOthers": not body["voidOthers"]}
+    if "site" in body:
+        return body | {"site": "guildford"}
     return body | {"destination": "Elsewhere"}
 
 

@@ -40,6 +40,11 @@ from app.sums import combine_value, sum_of, value_sums
 Sites = Mapping[int, Site]
 
 _is_count = sa.text(COUNTED)
+LAST_COUNT = sa.select(sa.func.max(LedgerEntry.effective_at)).where(
+    LedgerEntry.item_id == Item.id, _is_count
+)
+"""The statement of the last stock check of an item, for statements that read items."""
+
 # London is a whole number of hours from UTC, so grouping by hour is exact.
 _hour = sa.func.substr(sa.cast(LedgerEntry.effective_at, sa.String), 1, len("2011-12-09 12"))
 
@@ -149,9 +154,7 @@ def counts(filters: InsightFilters, sites: Sites) -> Sequence[CountLine]:
 
 def not_counted(sites: Sites, since: date) -> Sequence[ItemLine]:
     """Return the items without a stock check after a day, the longest time first."""
-    last = sa.select(sa.func.max(LedgerEntry.effective_at))
-    counted = last.where(LedgerEntry.item_id == Item.id, _is_count)
-    return sorted(_items(sites, since, counted), key=lambda line: line.last or date.min)
+    return sorted(_items(sites, since, LAST_COUNT), key=lambda line: line.last or date.min)
 
 
 def idle(filters: InsightFilters, sites: Sites, since: date) -> Sequence[ItemLine]:
