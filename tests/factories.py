@@ -170,14 +170,14 @@ def team(name: str = "Kitchen") -> int:
     return _entry(DirectoryList.TEAMS, name)
 
 
-def supplier(name: str = "Glass & Co") -> int:
+def supplier(name: str = "Glass & Co", lead_days: int | None = None) -> int:
     """Add a supplier; returns its id."""
-    return _entry(DirectoryList.SUPPLIERS, name)
+    return _entry(DirectoryList.SUPPLIERS, name, lead_days=lead_days)
 
 
 def service(name: str = "Window cleaning", description: str = "") -> int:
     """Add a service; returns its id."""
-    return _entry(DirectoryList.SERVICES, name, description)
+    return _entry(DirectoryList.SERVICES, name, description=description)
 
 
 def key(code: str = "K1", *, name: str = "", holder: str = "", notes: str = "") -> None:
@@ -198,9 +198,9 @@ def directory(size: int) -> None:
         directory_keys.set_keys(keys, by=None)
 
 
-def _entry(list_name: DirectoryList, name: str, description: str = "") -> int:
+def _entry(list_name: DirectoryList, name: str, **details: Any) -> int:
     with transaction():
-        return directory_names.add(list_name, NameState(name, description)).id
+        return directory_names.add(list_name, NameState(name, **details)).id
 
 
 def read_item(store: Store, name: str) -> Item:

@@ -1,5 +1,7 @@
 """Orders and transfers of a reorder list are made together, and never on old amounts."""
 
+from datetime import timedelta
+
 import pytest
 from sqlalchemy import select
 
@@ -61,6 +63,18 @@ def make(some, by):
 def amounts():
     rows = db.session.execute(select(Item.amount).order_by(Item.id))
     return [amount for (amount,) in rows]
+
+
+@pytest.mark.parametrize(("own", "days"), [(None, 21), (3, 3)])
+def test_an_order_is_expected_after_the_lead_days_of_the_item_else_of_its_supplier(
+    by, heart, own, days
+):
+    factories.supplier("ACME", lead_days=21)
+    with transaction():
+        set_level(MAIN, heart, LevelState(12, supplier="Acme", lead_days=own), revision=1, by=by)
+    make(lines(), by)
+    (delivery,) = db.session.scalars(select(Delivery))
+    assert delivery.expected_on == TODAY + timedelta(days=days)
 
 
 def test_other_sites_give_and_the_rest_is_ordered_once(by, heart):

@@ -127,3 +127,11 @@ def test_the_form_sets_a_level_and_the_page_shows_it(manager, person):
     page = person.submit(form, minimum="5", source="supplier", supplier="Office & Co")
     assert "Office & Co" in person.open("/stock/gfm/levels").text
     assert "Red heart: minimum 5." in page.text
+
+
+def test_new_lead_days_of_a_supplier_renew_the_page(manager, in_app, person):
+    put(manager, GIVEN)
+    tag = person.open("/stock/gfm/levels").headers["ETag"]
+    assert person.open("/stock/gfm/levels", headers={"If-None-Match": tag}).status == 304
+    in_app(factories.supplier, "Office & Co", lead_days=21)
+    assert person.open("/stock/gfm/levels", headers={"If-None-Match": tag}).status == 200

@@ -12,6 +12,7 @@ from app.api import replies
 from app.api.fields import json_field
 from app.api.replies import Reply, reply_of
 from app.api.schemas import Body, body_of
+from app.directory.rules import DirectoryList
 from app.divisions import Store
 from app.fields import Field, fields_of
 from app.records.filters import Conditions, OneOf, Search
@@ -24,6 +25,7 @@ from app.stock.rules import items
 from app.stock.rules.levels import LevelState
 from app.stock.services.levels import LevelLine
 from app.tables.csv_files import FileLines, Source, Table, cell_reader
+from app.versions import version_of
 
 CLEARED = "-"
 """The cell that clears a value; an empty one leaves it as it is."""
@@ -81,7 +83,8 @@ def list_of(store: Store) -> Record[LevelRow]:
         return [is_here, Item.removed_at.is_(None)]
 
     # Its use changes with the day, and with every change of its stock.
-    version = (state.version, state.levels_version, dates.today())
+    suppliers = version_of(DirectoryList.SUPPLIERS)
+    version = (state.version, state.levels_version, suppliers, dates.today())
     name = f"{store.division}-{store.site}-{LEVEL_LIST.list_name}"
     return replace(LEVEL_LIST, list_name=name, scope=scope, version=lambda: version)
 
