@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from app.directory.rules import LEAD_DAYS
 from app.divisions import SITES, Site, Store
 from app.errors import Invalid
 from app.fields import Choice, Day, LabelledEnum, Text, WholeNumber, attribute
@@ -51,9 +52,7 @@ class LevelState:
     from_site: Site | None = attribute(
         Choice(json="fromSite", label="From site", kind=Site, none="–", example=None)
     )
-    lead_days: int | None = attribute(
-        WholeNumber(json="leadDays", label="Lead days", maximum=365, default=None, example=14)
-    )
+    lead_days: int | None = attribute(LEAD_DAYS)
 
     @property
     def in_force(self) -> int | None:
