@@ -219,15 +219,15 @@ LevelForm = form_of(
 
 
 class AcceptSuggestionsForm(Form):
-    """The ticked suggestions: item, minimum and target of each, as they were displayed."""
+    """The ticked suggestions: item, revision, minimum and target of each, as displayed."""
 
     item = wtforms.SelectMultipleField("Items", choices=[], validate_choice=False)
 
     def values(self, **_: Any) -> dict[str, Any]:
-        """Return the suggested minimums and targets by item. Raises Invalid for anything else."""
+        """Return revision, minimum and target by item. Raises Invalid for anything else."""
         try:
             rows = [tuple(map(int, ticked.split("-"))) for ticked in self.item.data]
-            suggested = {item_id: (minimum, target) for item_id, minimum, target in rows}
+            suggested = {item: (revision, least, most) for item, revision, least, most in rows}
         except ValueError:
             raise Invalid("Open the list of suggestions again.") from None
         return {"suggested": suggested}

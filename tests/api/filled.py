@@ -89,7 +89,7 @@ def _fill_stock() -> None:
         (item,) = factories.items([("Heart bunting", 9)], store=store, category="Seasonal")
         factories.move(item, -2, store=store, team="Kitchen")
         with transaction():
-            accept_suggestions(store, {item: (9, 12)}, by=None)
+            accept_suggestions(store, {item: (0, 9, 12)}, by=None)
 
 
 def _fill_desk() -> None:

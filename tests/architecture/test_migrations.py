@@ -54,6 +54,7 @@ LANDED = {
     "e84b7cad1001": "fb450cc4b832812c7735fdacb2663d030e678c0eccd2d4bd3787535a3cdc0d84",
     "b9f98139fdb7": "f9176e143a9cd5f4b9279c39753463acea2126ac78a04bcf6636ff5d207a9778",
     "f19a6c3e8b72": "7f0fb49556f4a7512144ff0145aa8e6062f31e69f5e6a9c03cdfc42c282b1188",
+    "a3c9d5e71b48": "f3d39f8991d13ecee5a9b4b69d214d344ad1fa25db6e73b847fc1bc667b27c1f",
 }
 """The SHA-256 of each revision's file; add a line for each new migration, never change one."""
 

@@ -146,7 +146,7 @@ def fill_stock(size: Size) -> None:
 def fill_levels() -> None:
     """Set minimums that 100 items of GFM's main store are below."""
     items = db.session.scalars(select(Item).order_by(Item.id).limit(100)).all()
-    levels = {item.id: (item.amount + SPARE, item.amount + 2 * SPARE) for item in items}
+    levels = {item.id: (0, item.amount + SPARE, item.amount + 2 * SPARE) for item in items}
     with transaction():
         accept_suggestions(factories.MAIN, levels, by=None)
 

@@ -5,14 +5,15 @@ from sqlalchemy import select
 
 from app.db import db, transaction
 from app.divisions import Division, Site
-from app.errors import EditConflict, Invalid
+from app.errors import EditConflict, Invalid, PreconditionFailed
 from app.events.models import RecordedEvent
 from app.stock.models import Item, StockLevel
 from app.stock.queries import books
+from app.stock.queries.levels import site_state
 from app.stock.rules.items import ItemState
 from app.stock.rules.levels import LevelState, Source
 from app.stock.rules.movements import StockLine
-from app.stock.rules.operations import Add, Remove
+from app.stock.rules.operations import Add, Change, Remove
 from app.stock.services import levels, movements
 from tests import factories
 from tests.factories import DAY, MAIN
@@ -115,6 +116,71 @@ def test_an_undone_removal_brings_the_minimum_back(by):
     with transaction():
         movements.undo(Division.GFM, removal, by=by)
     assert minimum_of(heart) == 5
+
+
+def removed(item_id, by):
+    return factories.record(MAIN, Remove(item_id), by=by, on=DAY)
+
+
+def added(name, amount, by):
+    return factories.record(MAIN, Add(ItemState(None, name, amount)), by=by, on=DAY)
+
+
+def level_now():
+    """Return the live item, its minimum and the item that has the level."""
+    found = db.session.execute(select(Item.id, Item.minimum).filter_by(removed_at=None)).one()
+    return (*found, db.session.scalar(select(StockLevel.item_id)))
+
+
+def test_a_name_that_two_removed_items_had_wakes_the_level_of_the_last(by):
+    first, second = factories.item("Red heart", 3), factories.item("Blue heart", 3)
+    set_level(first, by)
+    set_level(second, by, 7)
+    removed(first, by)
+    renamed = Change(second, name="Red heart")
+    factories.record(MAIN, renamed, by=by, on=DAY)
+    removed(second, by)
+    added("Red heart", 2, by)
+    assert level_now()[1] == 7
+
+
+def test_a_level_returns_with_the_removal_that_is_undone_after_its_name_was_added(by):
+    heart = factories.item("Red heart", 3)
+    set_level(heart, by)
+    removal = removed(heart, by)
+    addition = added("Red heart", 2, by)
+    for operation in (addition, removal):
+        with transaction():
+            movements.undo(Division.GFM, operation, by=by)
+    assert level_now() == (heart, 5, heart)
+
+
+def test_a_removed_item_isnt_recovered(by):
+    heart = factories.item("Red heart", 3)
+    set_level(heart, by)
+    removed(heart, by)
+    assert [kind for kind, *_ in crossings()] == ["stock.low"]
+
+
+def test_a_list_that_was_read_before_a_level_woke_replaces_none(by):
+    heart = factories.item("Red heart", 3)
+    set_level(heart, by)
+    removed(heart, by)
+    version = site_state(MAIN).levels_version
+    added("Red heart", 2, by)
+    with pytest.raises(PreconditionFailed), transaction():
+        levels.replace_levels(MAIN, [], versions=[version], by=by)
+    assert level_now()[1] == 5
+
+
+def test_a_suggestion_for_a_level_that_has_changed_is_refused(by):
+    heart = factories.item("Red heart", 3)
+    set_level(heart, by, 50)
+    with pytest.raises(EditConflict), transaction():
+        levels.accept_suggestions(MAIN, {heart: (0, 12, 20)}, by=by)
+    with transaction():
+        levels.accept_suggestions(MAIN, {heart: (1, 12, 20)}, by=by)
+    assert minimum_of(heart) == 12
 
 
 def test_the_use_of_an_item_counts_what_is_undone_and_redone(by):

@@ -22,9 +22,10 @@ from app.stock.models import LOW, Item
 from app.stock.queries import levels
 from app.stock.queries.stock_levels import LevelRow, level_rows, suggested_rows
 from app.stock.rules import items
-from app.stock.rules.levels import LevelState
+from app.stock.rules.levels import LevelState, Source
 from app.stock.services.levels import LevelLine
-from app.tables.csv_files import FileLines, Source, Table, cell_reader
+from app.tables.csv_files import FileLines, Table, cell_reader
+from app.tables.csv_files import Source as File
 from app.versions import version_of
 
 CLEARED = "-"
@@ -97,11 +98,12 @@ def suggestions_of(store: Store, filters: Mapping[str, str]) -> Sequence[LevelRo
         row
         for row in suggested_rows(items)
         if (found := row.suggestion)
+        and row.state.source is not Source.NONE
         and (found.minimum, row.suggested_target) != (row.state.minimum, row.state.target)
     ]
 
 
-def read_levels(source: Source) -> FileLines[LevelLine]:
+def read_levels(source: File) -> FileLines[LevelLine]:
     """Read a file of levels. Raises FileErrors for any other file."""
     fields = fields_of(LevelState).values()
     table = Table(source, ["item"], [each.json for each in fields], aliases=items.ITEM_ALIASES)

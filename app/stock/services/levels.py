@@ -35,7 +35,7 @@ class LevelChange:
 
     name: str
     minimum: int | None
-    until: date | None = None
+    until: str = ""
 
 
 @dataclass(frozen=True)
@@ -53,9 +53,7 @@ def set_level(
     """Set the minimum and target of an item. Raises Invalid, NotFound and EditConflict."""
     values.check(store)
     stock, item = locks.lock_item(store, item_id)
-    current = db.session.get(StockLevel, item_id)
-    if (current.revision if current else 0) != revision:
-        raise EditConflict("level")
+    _check_revision(db.session.get(StockLevel, item_id), revision)
     _write(store, stock, {item_id: values}, by)
     return LevelChange(item.state.name, values.in_force)
 
@@ -75,7 +73,8 @@ def snooze(
     state = state_of(LevelState, db.session.get(StockLevel, item_id))
     snoozed = {"snoozed_until": snoozed_until, "snooze_reason": snooze_reason}
     _write(store, stock, {item_id: state}, by, **snoozed)
-    return LevelChange(item.state.name, item.minimum, snoozed_until)
+    until = dates.format_day(snoozed_until) if snoozed_until else ""
+    return LevelChange(item.state.name, item.minimum, until)
 
 
 def replace_levels(
@@ -137,19 +136,29 @@ def _states_of(
 
 
 def accept_suggestions(
-    store: Store, suggested: Mapping[int, tuple[int, int]], *, by: int | None
+    store: Store, suggested: Mapping[int, tuple[int, int, int]], *, by: int | None
 ) -> ListChange:
-    """Set minimums and targets by the ids of items; raises Invalid for none."""
+    """Set minimums and targets by item, each with the revision that it is based on.
+
+    Raises Invalid for none or a wrong one, and EditConflict.
+    """
     if not suggested:
         raise Invalid("Tick the items whose suggestions to accept.")
     stock = locks.lock_items([store], ids=suggested)
     current = queries.levels_of(stock.items)
-    new = {
-        item_id: replace(state_of(LevelState, current.get(item_id)), minimum=minimum, target=target)
-        for item_id, (minimum, target) in suggested.items()
-        if item_id in stock.items
-    }
+    new = {}
+    for item_id in stock.items:
+        revision, minimum, target = suggested[item_id]
+        level = current.get(item_id)
+        _check_revision(level, revision)
+        new[item_id] = replace(state_of(LevelState, level), minimum=minimum, target=target)
+        new[item_id].check(store)
     return _write(store, stock, new, by)
+
+
+def _check_revision(level: StockLevel | None, revision: int) -> None:
+    if (level.revision if level else 0) != revision:
+        raise EditConflict("level")
 
 
 def record_crossings(
@@ -165,7 +174,7 @@ def record_crossings(
                 item_id, *({"amount": each.state.amount, "minimum": each.minimum} for each in both)
             )
             for item_id, *both in items
-            if [each.is_low for each in both] == [not is_low, is_low]
+            if [each.is_low for each in both] == [not is_low, is_low] and not both[1].state.removed
         ]
         record_events(kind, "item", crossed, division=division, by=by)
 
@@ -188,7 +197,9 @@ def _write(
         level = current.get(item_id)
         values = {**fields.values_of(state), **more}
         stored: Any = level or NO_LEVEL
-        if all(getattr(stored, name, None) == value for name, value in values.items()):
+        item = stock.items[item_id]
+        is_same = all(getattr(stored, name, None) == value for name, value in values.items())
+        if is_same and item.minimum == state.in_force:
             continue
         revision = level.revision + 1 if level else 1
         row = {"item_id": item_id, **values, "set_by": by, "set_at": now, "revision": revision}
@@ -196,7 +207,6 @@ def _write(
         both = state_of(LevelState, level), state
         recorded = (values_of(each, texts=("supplier",)) for each in both)
         changes.append(ChangedSubject(item_id, *recorded))
-        item = stock.items[item_id]
         crossings.append((item_id, item, replace(item, minimum=state.in_force)))
     if added:
         db.session.execute(insert(StockLevel), added)
