@@ -241,7 +241,7 @@ ACTS = (
         access.division_in_path.by_managers,
         forms.SnoozeItemForm,
         level_services.snooze,
-        "{r.name} is off the reorder list until {r.until:%-d %b %Y}.",
+        "{r.name} is off the reorder list until {r.until}.",
         ON_LEVEL,
         dialog=Dialog(
             "Snooze {row.item.name}?", "Snooze", text="It leaves the reorder list until a day."

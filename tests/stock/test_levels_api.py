@@ -1,7 +1,10 @@
 """Minimums and targets by JSON, by files, and on their pages."""
 
+from datetime import timedelta
+
 import pytest
 
+from app import dates
 from app.divisions import Division, Role
 from tests import factories
 from tests.person import Caller
@@ -135,3 +138,62 @@ def test_new_lead_days_of_a_supplier_renew_the_page(manager, in_app, person):
     assert person.open("/stock/gfm/levels", headers={"If-None-Match": tag}).status == 304
     in_app(factories.supplier, "Office & Co", lead_days=21)
     assert person.open("/stock/gfm/levels", headers={"If-None-Match": tag}).status == 200
+
+
+def test_the_page_of_an_item_is_renewed_by_the_lead_days_of_its_supplier(in_app, manager, person):
+    put(manager, GIVEN)
+    tag = person.open("/inventory/main/items/1").headers["ETag"]
+    in_app(factories.supplier, "Office & Co", lead_days=21)
+    assert person.open("/inventory/main/items/1", headers={"If-None-Match": tag}).status == 200
+
+
+@pytest.mark.usefixtures("manager")
+def test_an_item_is_snoozed_by_a_form_that_may_arrive_twice(person):
+    day = dates.today() + timedelta(days=30)
+    sent = person.open("/inventory/main/items/1/snooze").fields()
+    sent |= {"snoozed_until": f"{day}", "snooze_reason": "Out of season"}
+    for _ in range(2):
+        page = person.post("/inventory/main/items/1/snooze", sent)
+        assert f"Red heart is off the reorder list until {dates.format_day(day)}." in page.text
+    page = person.submit(person.open("/inventory/main/items/1/unsnooze"))
+    assert "Red heart is on the reorder list again." in page.text
+
+
+@pytest.mark.usefixtures("manager")
+@pytest.mark.parametrize(
+    ("typed", "message"),
+    [
+        ({"days": 0}, "Snooze until a day within 180 days."),
+        ({"days": 181}, "Snooze until a day within 180 days."),
+        ({"days": 30, "reason": " "}, "Say why it is snoozed."),
+    ],
+)
+def test_a_wrong_snooze_is_refused(person, typed, message):
+    day = dates.today() + timedelta(days=typed["days"])
+    page = person.open("/inventory/main/items/1/snooze")
+    refused = person.submit(
+        page, snoozed_until=f"{day}", snooze_reason=typed.get("reason", "Summer")
+    )
+    assert message in refused.text
+
+
+def withdraw_often(item):
+    for days in (300, 240, 180, 120, 60):
+        day = dates.today() - timedelta(days=days)
+        factories.move(item, 2, on=day)
+        factories.move(item, -2, on=day)
+
+
+def test_suggestions_are_accepted_as_they_were_shown(in_app, manager, person):
+    in_app(withdraw_often, 1)
+    page = person.open("/inventory/main/levels/accept")
+    assert "minimum none → 2" in page.text
+    assert "Accepted: 1 item." in person.submit(page).text
+    assert listed(manager)[1]["minimum"] == 2
+    assert "Red heart" not in person.open("/inventory/main/levels/accept").text
+
+
+def test_what_isnt_reordered_has_no_suggestion(in_app, manager, person):
+    in_app(withdraw_often, 1)
+    put(manager, {"item": "Red heart", "source": "none"})
+    assert "Red heart" not in person.open("/inventory/main/levels/accept").text

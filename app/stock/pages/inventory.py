@@ -11,6 +11,7 @@ from flask import Blueprint, abort, current_app, redirect, render_template, requ
 from flask.typing import ResponseReturnValue
 
 from app import dates
+from app.directory.rules import DirectoryList
 from app.divisions import SITES, STORES, Division, Site, Store
 from app.errors import NotFound
 from app.paging import MAX_ID
@@ -209,7 +210,9 @@ def item(store: Store, item_id: int) -> ResponseReturnValue:
     today = dates.today()
     panels = current_app.extensions["panels"]["item"]
     state = levels.site_state(store)
-    lists = versions_of([list_of(store.division) for list_of, _ in panels.values()])
+    # The lead days of suppliers are part of what its use suggests.
+    names = [list_of(store.division) for list_of, _ in panels.values()]
+    lists = versions_of([DirectoryList.SUPPLIERS, *names])
     versions = (state.division_version, state.levels_version, *lists)
     not_modified = caching.not_modified(*versions, today, back)
     if not_modified is not None:

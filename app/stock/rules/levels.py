@@ -31,8 +31,9 @@ SNOOZE_REASON = Text(
     required="Say why it is snoozed.",
     example="Out of season",
 )
+# The service refuses what is too late, in its words.
 SNOOZED_UNTIL = Day(
-    name="snoozed_until", label="Until", days_ahead=MAX_SNOOZE, required="Please pick a date."
+    name="snoozed_until", label="Until", days_ahead=100 * 366, required="Please pick a date."
 )
 
 
