@@ -1,5 +1,6 @@
 """Pages count and search by summaries of the ledger, which every writer keeps right."""
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from functools import partial
@@ -12,7 +13,7 @@ from app.db import db, transaction
 from app.divisions import Division, Site
 from app.revisions import MIGRATIONS
 from app.sorting import SortOrder
-from app.stock.models import LedgerSummary, StockSite
+from app.stock.models import ItemUse, LedgerSummary, StockSite
 from app.stock.queries import books, history, history_search, overview
 from app.stock.queries.history import history_part, stream_history
 from app.stock.queries.history_scope import HistoryFilters
@@ -21,10 +22,11 @@ from app.stock.rules.items import EntryKind, ItemState
 from app.stock.rules.movements import StockLine
 from app.stock.rules.operations import Add, Change, Decrease, Increase, Remove
 from app.stock.rules.summaries import UNDONE_SUMS
-from app.stock.services import movements
+from app.stock.services import movements, summaries
 from app.stock.services.history import PastEntry
 from tests import factories
 from tests.factories import DAY, GUILDFORD, MAIN
+from tests.fleet.threads import wait_for_lock
 from tests.migration_steps import load
 
 pytestmark = pytest.mark.differs_by_engine
@@ -92,6 +94,23 @@ def test_summaries_that_differ_from_the_ledger_are_problems_until_a_rebuild(flas
         assert problem in output
     assert "made anew" in flask("ledger", "rebuild")[1]
     assert flask("ledger", "verify")[0] == 0
+
+
+def test_a_rebuild_waits_for_an_operation_that_has_yet_to_lock_its_site(app):
+    def rebuild():
+        with app.app_context(), transaction():
+            summaries.rebuild()
+
+    with app.app_context():
+        factories.items([("Red heart", 10)])
+        with ThreadPoolExecutor(1) as pool:
+            with transaction():
+                db.session.execute(update(ItemUse).values(delta=ItemUse.delta))
+                rebuilding = pool.submit(rebuild)
+                wait_for_lock(rebuilding)
+                db.session.execute(update(StockSite).values(version=StockSite.version))
+            rebuilding.result()
+        assert list(books.ledger_problems()) == []
 
 
 def test_what_another_process_writes_counts_at_once(app, by, database_url):

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any
 
-from sqlalchemy import bindparam, delete, insert, update
+from sqlalchemy import bindparam, delete, insert, text, update
 
 from app import names
 from app.db import Base, db, execute, insert_function, table_of
@@ -83,6 +83,9 @@ def keep_past_names(lines: Iterable[LedgerLine]) -> None:
 
 def rebuild() -> None:
     """Make the counts and sums anew from the items and the ledger, and add missing texts."""
+    if db.engine.dialect.name == "postgresql":
+        # Operations write here before they lock their sites: those that come later wait.
+        db.session.execute(text("LOCK TABLE item_use IN SHARE ROW EXCLUSIVE MODE"))
     for site_id, sums in queries.site_sums().items():
         db.session.execute(update(StockSite).filter_by(id=site_id).values(**sums))
     for model, found in ((LedgerSummary, queries.summaries()), (ItemUse, queries.uses())):
