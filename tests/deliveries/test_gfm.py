@@ -4,10 +4,11 @@ from dataclasses import replace
 
 import pytest
 from flask import current_app
-from sqlalchemy import text
+from sqlalchemy import func, text, update
 
 from app.db import db, transaction
 from app.deliveries import queries, services
+from app.deliveries.models import Delivery
 from app.divisions import Division, Site, Store
 from app.errors import Conflict, Invalid, NotFound
 from app.stock.models import LedgerEntry
@@ -147,6 +148,13 @@ def test_the_migration_numbers_what_is_there_and_waits_where_there_are_accounts(
     fill_again(db.engine, "e84b7cad1001")
     assert queries.takes_deliveries(NORTHERN)
     assert [row.reference for row in pending(Division.GPM)] == ["O-0001", "O-0002"]
+    keys = [row.search_key for row in pending(Division.GPM)]
+    with transaction():
+        removed = func.replace(Delivery.search_key, keys[0].split("\n")[0] + "\n", "")
+        db.session.execute(update(Delivery).values(search_key=removed))
+    fill_again(db.engine, "f60b1d28c9e7")
+    assert [row.search_key for row in pending(Division.GPM)] == keys
+    db.session.rollback()
     factories.user()
     fill_again(db.engine, "e84b7cad1001")
     assert (queries.takes_deliveries(NORTHERN), queries.takes_deliveries(factories.GPM)) == (
