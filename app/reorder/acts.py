@@ -39,24 +39,20 @@ def context_of(form: ReorderForm, store: Store) -> Mapping[str, Any]:
     """Return what the page of a store's reorder list shows."""
     found = reorder_list(store, dates.today())
     page = page_of(found.proposals, requested_page(), per_page=LINES_PER_PAGE)
-    parts = by_source(page.rows)
-    made = [source for source, some in parts.items() if any(each.quantity for each in some)]
-    transfers = sum(isinstance(source, Site) for source in made)
+    rows = [form.filled(each) for each in page.rows]
+    parts = by_source(rows)
+    made = [some[0].from_site for some in parts if any(each.quantity for each in some)]
+    transfers = sum(site is not None for site in made)
     return {
         "store": store,
         "sites": SITES[store.division],
         "found": found,
         "page": page,
         "parts": parts,
-        "comes_by": {
-            source: max(found.expected[each.position.item_id] for each in some)
-            for source, some in parts.items()
-        },
         "basis_of": basis_of,
-        "quantity_of": form.quantity_of,
         "button": services.count_made(len(made) - transfers, transfers),
         "at_zero": sum(not each.position.amount for each in found.proposals),
-        "cost": sum(each.cost for each in page.rows),
+        "cost": sum(each.cost for each in rows),
         "address": partial(url_for, "reorder.reorder", **store.place),
     }
 

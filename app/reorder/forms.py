@@ -1,56 +1,69 @@
 """The form of the reorder list."""
 
 import json
-from typing import Any
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 from flask import request
 
-from app.divisions import Site
 from app.errors import Invalid
 from app.fields import fields_of
 from app.reorder.rules import Proposal
 from app.reorder.services import OrderLine
 from app.web.forms import Form
 
+_FIELDS = fields_of(OrderLine)
+_QUANTITY = _FIELDS["quantity"]
+_BASIS = [field for field in _FIELDS.values() if field is not _QUANTITY]
+
 
 def basis_of(proposal: Proposal) -> str:
     """Return what the line of a proposal sends of what it is based on, as JSON."""
-    at, site = proposal.position, proposal.from_site
-    numbers = (at.amount, at.on_order, proposal.available)
-    return json.dumps([at.name, *numbers, site and site.value, proposal.supplier])
+    at, (item, from_site, supplier) = proposal.position, proposal.key
+    line = OrderLine(item, 0, at.amount, at.on_order, from_site, proposal.available, supplier)
+    return json.dumps([field.format(getattr(line, field.name)) for field in _BASIS])
+
+
+class TypedLine(NamedTuple):
+    """A line with its quantity as typed, and what is wrong with it, '' for nothing."""
+
+    line: OrderLine
+    text: str
+    message: str = ""
 
 
 class ReorderForm(Form):
-    """The lines of a reorder list with their quantities, as typed."""
+    """The lines of a reorder list with their quantities, as `typed`, by the keys of proposals."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
-        self.bases = request.form.getlist("line")
-        self.quantities = request.form.getlist("quantity")
+        sent = zip(request.form.getlist("line"), request.form.getlist("quantity"), strict=False)
+        try:
+            lines = [_typed_line(basis, text) for basis, text in sent]
+        except (Invalid, RecursionError, TypeError, ValueError):
+            lines = []
+        self.typed = {(of.line.item, of.line.from_site, of.line.supplier): of for of in lines}
 
-    def quantity_of(self, proposal: Proposal) -> str:
-        """Return the quantity typed for an item and source, else the proposed one."""
-        sought = (proposal.position.name, proposal.from_site, proposal.supplier)
-        for basis, text in zip(self.bases, self.quantities, strict=False):
-            line = self._line(basis, "")
-            if (line.item, line.from_site, line.supplier) == sought:
-                return text
-        return str(proposal.quantity)
+    def filled(self, proposal: Proposal) -> Proposal:
+        """Return a proposal with the quantity that was typed for it."""
+        typed = self.typed.get(proposal.key)
+        return replace(proposal, quantity=typed.line.quantity) if typed else proposal
 
     def values(self, **_: Any) -> dict[str, Any]:
         """Return the lines. Raises Invalid for a quantity that is no whole number from 0."""
-        sent = zip(self.bases, self.quantities, strict=False)
-        return {"lines": [self._line(basis, text) for basis, text in sent]}
+        if not self.typed:
+            raise Invalid("Open the list again.")
+        for line, _text, message in self.typed.values():
+            if message:
+                raise Invalid(f"{line.item}: {message}")
+        return {"lines": [typed.line for typed in self.typed.values()]}
 
-    def _line(self, basis: str, text: str) -> OrderLine:
-        try:
-            item, *numbers, site, supplier = json.loads(basis)
-            here, on_order, available = map(int, numbers)
-            from_site = Site(site) if site else None
-        except (ValueError, TypeError):
-            raise Invalid("Open the list again.") from None
-        try:
-            quantity = fields_of(OrderLine)["quantity"].parse(text) or 0
-        except Invalid as error:
-            raise Invalid(f"{item}: {error.message}") from None
-        return OrderLine(item, quantity, here, on_order, from_site, available, supplier)
+
+def _typed_line(basis: str, text: str) -> TypedLine:
+    texts = zip(_BASIS, json.loads(basis), strict=True)
+    values: dict[str, Any] = {field.name: field.parse(each) for field, each in texts}
+    line = OrderLine(quantity=0, **values)
+    try:
+        return TypedLine(replace(line, quantity=_QUANTITY.parse(text) or 0), text)
+    except Invalid as error:
+        return TypedLine(line, text, error.message)

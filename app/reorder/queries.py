@@ -1,6 +1,6 @@
 """The reorder list of a site: what is low, what is on its way, and what is proposed."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
@@ -36,6 +36,10 @@ class ReorderList:
     snoozed: Sequence[tuple[Position, StockLevel]]
     counted: Mapping[int, date]
     expected: Mapping[int, date]
+
+    def expected_of(self, proposals: Iterable[Proposal]) -> date:
+        """Return the day on which an order of all proposals has arrived."""
+        return max(self.expected[each.position.item_id] for each in proposals)
 
 
 def reorder_list(store: Store, today: date) -> ReorderList:

@@ -1,7 +1,7 @@
 """What to reorder, from where and how much; pure. docs/domain.md, Minimums and the reorder list."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 
 from app import names
 from app.divisions import SITES, Division, Site
@@ -73,6 +73,11 @@ class Proposal:
     available: int = 0
 
     @property
+    def key(self) -> tuple[str, Site | None, str]:
+        """Return what tells it from the other proposals of a site."""
+        return self.position.name, self.from_site, self.supplier
+
+    @property
     def cost(self) -> int:
         """Return what is paid for it, in pence."""
         return 0 if self.from_site else self.quantity * self.position.price
@@ -102,7 +107,7 @@ def urgency(position: Position) -> tuple[bool, int]:
 
 def _of_position(
     position: Position, alike: Sequence[Position], spare: dict[Site, int]
-) -> Iterable[Proposal]:
+) -> Sequence[Proposal]:
     level, need = position.level, position.need
     others = [each for each in alike if each.site is not position.site]
     if level.source is Source.SITE:
@@ -112,34 +117,40 @@ def _of_position(
         for each in others
         if spare[each.site] and each.unit != position.unit
     ]
+    found: list[Proposal] = []
     donors = [each for each in others if each.unit == position.unit and spare[each.site]]
     for donor in sorted(donors, key=lambda each: -spare[each.site]):
         taken = min(spare[donor.site], need)
         if taken:
             more = format_number(spare[donor.site])
             why = f"{position.why} {donor.site.label} has {more} more than it needs."
-            yield Proposal(position, taken, why, donor.site, available=donor.amount)
+            found.append(Proposal(position, taken, why, donor.site, available=donor.amount))
         spare[donor.site] -= taken
         need -= taken
     if not need:
-        return
-    is_rest = need < position.need
+        return found
     if level.source is Source.SITE and level.from_site:
-        rest = "no more" if is_rest else "none"
-        notes.append(f"{level.from_site.label} has {rest} to spare.")
-        yield Proposal(position, 0, " ".join([position.why, *notes]), level.from_site)
-        return
+        notes.append(f"{level.from_site.label} has {'no more' if found else 'none'} to spare.")
+        available = sum(each.amount for each in others)
+        none = Proposal(position, 0, position.why, level.from_site, available=available)
+        last = found.pop() if found else none
+        return [*found, replace(last, why=" ".join([last.why, *notes]))]
     quantity = -(-need // level.pack) * level.pack
-    reason = "What other sites can’t spare." if is_rest else position.why
+    reason = "What other sites can’t spare." if found else position.why
     if level.target or level.pack > 1:
         target = f"Up to {format_number(max(level.target or 0, position.minimum))}"
         packs = f" in packs of {format_number(level.pack)}" if level.pack > 1 else ""
         notes.insert(0, f"{target}{packs}.")
-    yield Proposal(position, quantity, " ".join([reason, *notes]), supplier=level.supplier)
+    why = " ".join([reason, *notes])
+    return [*found, Proposal(position, quantity, why, supplier=level.supplier)]
 
 
-def by_source(proposals: Iterable[Proposal]) -> Mapping[Site | str, Sequence[Proposal]]:
+def by_source(proposals: Iterable[Proposal]) -> Sequence[Sequence[Proposal]]:
     """Return proposals by their sources: sites, suppliers by name, and what has no supplier."""
-    parts = grouped((each.from_site or each.supplier, each) for each in proposals)
-    suppliers = sorted(parts.keys() - set(Site), key=lambda name: (not name, names.key(name)))
-    return {key: parts[key] for key in (*Site, *suppliers) if key in parts}
+
+    def source(each: Proposal) -> tuple[int, bool, str]:
+        site = list(Site).index(each.from_site) if each.from_site else len(Site)
+        return site, not each.supplier, names.key(each.supplier)
+
+    parts = grouped((source(each), each) for each in proposals)
+    return [parts[key] for key in sorted(parts)]

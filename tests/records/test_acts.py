@@ -2,6 +2,7 @@
 
 import importlib
 import io
+import json
 from collections.abc import Iterator
 from dataclasses import fields
 from pathlib import Path
@@ -9,7 +10,7 @@ from string import Formatter
 from typing import Any
 
 import pytest
-from flask import Flask, g
+from flask import Flask, g, request
 from jinja2 import Environment, nodes
 
 import app as product
@@ -31,6 +32,9 @@ WORKER = SignedInUser(
     renewable_until=dates.utc_now(),
 )
 """Whoever sends a form: what some of them offer depends on the user's rights."""
+
+STORE = {"division": "gfm", "site": "main"}
+"""The path that it is sent to, as far as forms read it."""
 
 
 def acts() -> Iterator[Any]:
@@ -54,9 +58,10 @@ def test_a_service_takes_what_the_path_and_the_form_of_its_act_give(
     shared_app: Flask, feature: str, act: Act[Any]
 ) -> None:
     where = arguments(shared_app, feature, act)
-    sent = {"quantity": "1", "file": (io.BytesIO(b"reg"), "a.csv")}
+    line = json.dumps(["Heart", "6", "0", "", "0", ""])
+    sent = {"quantity": "1", "line": line, "file": (io.BytesIO(b"reg"), "a.csv")}
     with shared_app.test_request_context(method="POST", data=sent):
-        g.user = WORKER
+        g.user, request.view_args = WORKER, STORE
         form: Any = act.form()
         values = form.values()
     named = values if isinstance(values, dict) else {"values": values}
@@ -102,7 +107,7 @@ def test_the_inputs_of_a_declared_dialog_are_those_that_a_person_sees(
 ) -> None:
     if act.dialog:
         with shared_app.test_request_context():
-            g.user = WORKER
+            g.user, request.view_args = WORKER, STORE
             form: Any = act.form()
             visible = {each.name for each in form.inputs}
         assert visible == {each.name for each in form} - {"key", "csrf_token", "revision", "files"}

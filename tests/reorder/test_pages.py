@@ -3,11 +3,12 @@
 import pytest
 
 from app.db import transaction
-from app.divisions import Division, Role
-from app.stock.rules.levels import LevelState
+from app.divisions import Division, Role, Site
+from app.reorder import acts
+from app.stock.rules.levels import LevelState, Source
 from app.stock.services.levels import set_level
 from tests import factories
-from tests.factories import MAIN
+from tests.factories import GUILDFORD, MAIN
 from tests.person import Caller
 
 PAGE = "/stock/gfm/reorder"
@@ -45,6 +46,70 @@ def test_wrong_quantities_come_back_as_typed_with_the_item(low, person):
     page = person.submit(person.open(PAGE), "form.reorder", quantity="-2")
     assert page.errors[0] == "Red heart: Quantity must be at least 0"
     assert page.fields("form.reorder")["quantity"] == "-2"
+    (field,) = page.html.select("[aria-invalid=true]")
+    assert page.html.find(id=field["aria-describedby"]).text == "Quantity must be at least 0"
+
+
+@pytest.mark.parametrize(
+    "basis",
+    [
+        "",
+        "[]",
+        "{}",
+        "null",
+        '["Red heart"]',
+        "[" * 10_000,
+        '["Red heart", "1e9999", 0, "", 0, ""]',
+    ],
+)
+def test_a_list_that_cannot_be_read_is_to_be_opened_again(low, person, basis):
+    sign_in(person, "boss")
+    page = person.submit(person.open(PAGE), "form.reorder", line=basis)
+    assert page.errors == ["Open the list again."]
+
+
+def test_the_bar_says_what_the_typed_quantities_make(low, in_app, person):
+    sign_in(person, "boss")
+    page = person.open(PAGE)
+    in_app(factories.move, 1, -1)
+    again = person.submit(page, "form.reorder", quantity="0")
+    assert again.errors == ["Enter the quantity of an item."]
+    assert again.all("form.reorder button") == ["Create what is entered"]
+
+
+def test_a_later_page_comes_back_as_typed(in_app, person, monkeypatch):
+    def fill():
+        by = factories.user("boss", Division.GFM)
+        for item in factories.items([(f"Item {n}", 3) for n in range(3)]):
+            with transaction():
+                set_level(MAIN, item, LevelState(12), revision=0, by=by)
+
+    monkeypatch.setattr(acts, "LINES_PER_PAGE", 2)
+    in_app(fill)
+    sign_in(person, "boss")
+    page = person.open(f"{PAGE}?page=2")
+    assert page.all("form.reorder th a") == ["Item 2"]
+    again = person.submit(page, "form.reorder", quantity="many")
+    assert again.all("form.reorder th a") == ["Item 2"]
+    assert again.fields("form.reorder")["quantity"] == "many"
+
+
+def test_what_a_site_cannot_spare_is_taken_from_it_all_the_same(in_app, person):
+    def fill():
+        by = factories.user("boss", Division.GFM)
+        heart = factories.item("Red heart", 3)
+        (other,) = factories.items([("Red heart", 5)], store=GUILDFORD)
+        there = LevelState(12, source=Source.SITE, from_site=Site.GUILDFORD)
+        with transaction():
+            set_level(MAIN, heart, there, revision=0, by=by)
+            set_level(GUILDFORD, other, LevelState(5), revision=0, by=by)
+
+    in_app(fill)
+    sign_in(person, "boss")
+    page = person.open(PAGE)
+    assert "Guildford has none to spare." in page.text
+    made = person.submit(page, "form.reorder", quantity="4")
+    assert "Created 1 transfer." in made.text
 
 
 def test_a_line_whose_amount_moved_comes_back_as_typed(low, in_app, person):

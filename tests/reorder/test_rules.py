@@ -64,8 +64,11 @@ def test_a_site_that_counts_in_another_unit_gives_nothing_and_it_says_so():
 def test_an_item_of_another_site_comes_from_there_alone():
     short = at(Site.MAIN, 0, 9, source=Source.SITE, from_site=Site.GUILDFORD)
     positions = [short, at(Site.NORTHERN, 50), at(Site.GUILDFORD, 4)]
-    assert proposed(*positions) == [(Site.MAIN, Site.GUILDFORD, 4), (Site.MAIN, Site.GUILDFORD, 0)]
-    assert propose(GFM, positions)[1].why.endswith("Guildford has no more to spare.")
+    assert proposed(*positions) == [(Site.MAIN, Site.GUILDFORD, 4)]
+    assert propose(GFM, positions)[0].why.endswith("Guildford has no more to spare.")
+    (none,) = propose(GFM, [short, at(Site.GUILDFORD, 4, 4)])
+    assert (none.quantity, none.available) == (0, 4)
+    assert none.why.endswith("Guildford has none to spare.")
 
 
 def test_what_isnt_reordered_or_snoozed_isnt_proposed():
@@ -76,12 +79,14 @@ def test_what_isnt_reordered_or_snoozed_isnt_proposed():
 
 def test_sources_are_sites_then_suppliers_by_name_then_none():
     level = {"supplier": "Acme"}
+    suppliers = {"A": "", "B": "Northern", "C": "Acme", "D": "ACME"}
     positions = [
         Position(Site.MAIN, n, name, "pcs", 0, 0, LevelState(5, supplier=supplier))
-        for n, (name, supplier) in enumerate([("A", ""), ("B", "Paper Lane"), ("C", "Acme")])
+        for n, (name, supplier) in enumerate(suppliers.items())
     ]
     found = propose(GFM, [*positions, at(Site.MAIN, 0, 5, **level), at(Site.NORTHERN, 2)])
-    assert list(by_source(found)) == [Site.NORTHERN, "Acme", "Paper Lane", ""]
+    sources = [each.key[1:] for each, *_ in by_source(found)]
+    assert sources == [(Site.NORTHERN, ""), (None, "Acme"), (None, "Northern"), (None, "")]
 
 
 numbers = st.integers(0, 60)
