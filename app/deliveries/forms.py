@@ -1,10 +1,8 @@
 """Forms of deliveries."""
 
-from dataclasses import replace
 from typing import Any
 
 from flask import request
-from wtforms import SelectChoice
 
 from app import dates
 from app.deliveries import queries, rules
@@ -44,8 +42,7 @@ class OrderForm(_OrderForm):
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
-        self.office.choice = replace(rules.OFFICE, offered=SITES[division_here()])
-        self.office.choices = [SelectChoice(*option) for option in self.office.choice.options]
+        self.office.offer(SITES[division_here()])
 
     def validate(self, extra_validators: Any = None) -> bool:
         """Check the fields, and whether their names are new."""

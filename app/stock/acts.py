@@ -8,7 +8,7 @@ from urllib.parse import parse_qsl, urlsplit
 from flask import make_response, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from app.divisions import SITES, Division, Site, Store
+from app.divisions import SITES, Store
 from app.money import count_of, format_number, format_pence
 from app.records.acts import Act, Dialog, Outcome, Target, Then
 from app.records.imports import import_act
@@ -21,7 +21,7 @@ from app.stock.rules import history
 from app.stock.rules.filters import LOW_LEVEL, STOCK_ORDERS, StockFilters
 from app.stock.rules.items import DEFAULT_UNIT, EntryKind
 from app.stock.rules.operations import StoredLine
-from app.stock.schemas.levels import MAX_SUGGESTIONS, read_levels, suggestions_of
+from app.stock.schemas.levels import LEVEL_LIST, MAX_SUGGESTIONS, read_levels, suggestions_of
 from app.stock.services import items as services
 from app.stock.services import levels as level_services
 from app.stock.services.items import ItemResult
@@ -116,17 +116,12 @@ def respond_changed(
     return response
 
 
-def _store() -> Store:
-    where = request.view_args or {}
-    return Store(Division(where["division"]), Site(where["site"]))
-
-
 def _respond(form: Form, result: ItemResult, outcome: Outcome) -> ResponseReturnValue:
     is_delivery = isinstance(form, forms.AddItemForm) and form.deliver.data
     message = describe_delivery(result) if is_delivery else outcome.message
     operation, added = result.operation, not result.existed
     return respond_changed(
-        form, _store(), result.item_id, message, operation=operation, added=added
+        form, forms.store_here(), result.item_id, message, operation=operation, added=added
     )
 
 
@@ -157,15 +152,16 @@ def _removal(form: forms.RemoveItemForm, item: Item) -> Mapping[str, Any]:
 
 ON_ITEM = Target[Item](
     read=levels.get_item,
-    page=lambda _: list_url(_store()),
+    page=lambda _: list_url(forms.store_here()),
     current=_describe_current,
     respond=_respond,
 )
 
 
 def levels_url(store: Store) -> str:
-    """Return the URL of the minimums and targets of a store."""
-    return url_for("stock.levels", **store.place)
+    """Return the URL of the minimums and targets of a store, with the filters of the request."""
+    filters = {name: request.args.get(name) for name in LEVEL_LIST.arguments}
+    return url_for("stock.levels", **store.place | filters)
 
 
 def _describe_level(change: LevelChange) -> Outcome:
@@ -186,7 +182,7 @@ def _suggestions(_: Any, store: Store) -> Mapping[str, Any]:
 
 ON_LEVEL = Target[LevelRow](
     read=stock_levels.get_level,
-    page=lambda _: levels_url(_store()),
+    page=lambda _: levels_url(forms.store_here()),
     then=Then.RETURN,
     current=_describe_current_level,
 )
@@ -212,7 +208,10 @@ ACTS = (
         'Saved "{r.name}".',
         ON_ITEM,
         # The list stays as it is while its item is edited again.
-        shows=lambda *_: {"categories": levels.categories(_store()), "has_conflict": False},
+        shows=lambda *_: {
+            "categories": levels.categories(forms.store_here()),
+            "has_conflict": False,
+        },
     ),
     Act(
         "remove_item",

@@ -14,13 +14,19 @@ from app.divisions import SITES, Division, Site, Store
 from app.errors import Invalid, QuartermasterError
 from app.stock.queries import overview
 from app.stock.rules import items
-from app.stock.rules.levels import SNOOZE_REASON, SNOOZED_UNTIL, SUPPLIER, LevelState
+from app.stock.rules.levels import SNOOZE_REASON, SNOOZED_UNTIL, SUPPLIER, LevelState, Source
 from app.stock.rules.movements import Action
 from app.web.form_fields import HiddenNumberField, form_field, form_of
 from app.web.forms import Form
 
 BULK_LINES = 10
 """How many lines the bulk update has without JavaScript."""
+
+
+def store_here() -> Store:
+    """Return the store in the request's path."""
+    where = request.view_args or {}
+    return Store(Division(where["division"]), Site(where["site"]))
 
 
 def _team_names(_: str) -> Sequence[str]:
@@ -213,9 +219,22 @@ class BulkUpdateForm(ActionForm):
             inputs[name].errors = [error.fields[name]]
 
 
-LevelForm = form_of(
+_LevelForm: Any = form_of(
     LevelState, supplier=form_field(SUPPLIER, existing=lambda _: directory.supplier_names())
 )
+
+
+class LevelForm(_LevelForm):
+    """The level of an item; only the other sites of its division are offered, if it has any."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        store = store_here()
+        others = [site for site in SITES[store.division] if site is not store.site]
+        self.from_site.offer(others)
+        if not others:
+            self.source.offer(each for each in Source if each is not Source.SITE)
+            del self.from_site
 
 
 class AcceptSuggestionsForm(Form):

@@ -96,6 +96,11 @@ class ChoiceField(SelectField):
         super().__init__(label, coerce=choice.member, validate_choice=False, **options)
         self.choice = choice
 
+    def offer(self, members: Iterable[Any]) -> None:
+        """Offer these members alone."""
+        self.choice = dataclasses.replace(self.choice, offered=tuple(members))
+        self.choices = [SelectChoice(*option) for option in self.choice.options]
+
     def pre_validate(self, form: Any) -> None:  # noqa: ARG002 (WTForms' signature)
         """Refuse a value that isn't offered."""
         sent = self.raw_data[0] if self.raw_data else self.data

@@ -99,9 +99,9 @@ def test_what_a_site_cannot_spare_is_taken_from_it_all_the_same(in_app, person):
         by = factories.user("boss", Division.GFM)
         heart = factories.item("Red heart", 3)
         (other,) = factories.items([("Red heart", 5)], store=GUILDFORD)
-        there = LevelState(12, source=Source.SITE, from_site=Site.GUILDFORD)
+        level = LevelState(12, source=Source.SITE, from_site=Site.GUILDFORD)
         with transaction():
-            set_level(MAIN, heart, there, revision=0, by=by)
+            set_level(MAIN, heart, level, revision=0, by=by)
             set_level(GUILDFORD, other, LevelState(5), revision=0, by=by)
 
     in_app(fill)

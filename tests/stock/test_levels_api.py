@@ -197,3 +197,28 @@ def test_what_isnt_reordered_has_no_suggestion(in_app, manager, person):
     in_app(withdraw_often, 1)
     put(manager, {"item": "Red heart", "source": "none"})
     assert "Red heart" not in person.open("/inventory/main/levels/accept").text
+
+
+@pytest.mark.usefixtures("manager")
+def test_only_other_sites_are_offered_and_none_where_there_is_one(in_app, person):
+    page = person.open("/inventory/main/items/1/level")
+    sites = [each["value"] for each in page.html.select("[name=from_site] option")]
+    assert sorted(sites) == ["", "guildford", "northern"]
+    refused = person.submit(page, source="site", from_site="main")
+    assert "Choose another site than this one." in refused.errors
+    assert person.submit(page, source="site", from_site="northern").errors == []
+    in_app(factories.user, "gpm", Division.GPM)
+    (tea,) = in_app(factories.items, [("Tea", 5)], store=factories.GPM)
+    person.sign_in("gpm", follow=False)
+    page = person.open(f"/gpm/inventory/main/items/{tea}/level")
+    assert page.html.select("[name=from_site]") == []
+    assert "Another site" not in page.text
+
+
+def test_the_filters_stay_while_suggestions_are_accepted(in_app, manager, person):
+    in_app(withdraw_often, 1)
+    part = person.client.get("/stock/gfm/levels?site=main&q=heart", headers={"HX-Request": "true"})
+    accept = "/inventory/main/levels/accept?q=heart"
+    assert f'href="{accept}"' in part.text
+    page = person.submit(person.open(accept))
+    assert page.html.select_one("[name=q]")["value"] == "heart"

@@ -23,6 +23,7 @@ class Source(LabelledEnum):
     NONE = "none", "Don't reorder"
 
 
+OWN_SITE = "Choose another site than this one."
 SUPPLIER = Text(name="supplier", label="Supplier", limit=100, example="Office & Co")
 SNOOZE_REASON = Text(
     name="snooze_reason",
@@ -51,7 +52,9 @@ class LevelState:
     )
     supplier: str = attribute(SUPPLIER)
     from_site: Site | None = attribute(
-        Choice(json="fromSite", label="From site", kind=Site, none="–", example=None)
+        Choice(
+            json="fromSite", label="From site", kind=Site, none="–", example=None, refusal=OWN_SITE
+        )
     )
     lead_days: int | None = attribute(LEAD_DAYS)
 
@@ -68,7 +71,7 @@ class LevelState:
         if self.source is Source.SITE:
             others = [site for site in SITES[store.division] if site is not store.site]
             if self.from_site not in others:
-                raise Invalid("Choose another site than this one.", "from_site")
+                raise Invalid(OWN_SITE, "from_site")
 
 
 NO_LEVEL = LevelState()
