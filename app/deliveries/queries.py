@@ -164,7 +164,8 @@ def stock_links(deliveries: Iterable[Delivery]) -> Mapping[int, Mapping[str, int
 def status_totals(division: Division, where: Conditions) -> Mapping[DeliveryStatus, int]:
     """Return how many deliveries of each status meet conditions; without any they are counted."""
     if where:
-        counts = count_each(*(select(Delivery.id).where(IS_OF[s], *where) for s in DeliveryStatus))
+        matching = select(Delivery.id).where(Delivery.division == division, *where)
+        counts = count_each(*(matching.where(IS_OF[status]) for status in DeliveryStatus))
     else:
         lists = [Days([list_of(division, name)]) for name in (DUE, RECEIVED, CANCELLED)]
         counts = day_counts.totals(*lists)

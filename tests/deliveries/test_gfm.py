@@ -136,6 +136,14 @@ def test_no_delivery_of_gfm_is_made_beside_an_earlier_release(context, monkeypat
         assert order(NORTHERN, ["Tea"]) == "O-0002"
 
 
+def test_a_search_counts_the_deliveries_of_its_division_alone(keeper, in_app):
+    for division, number in ((GFM, 1), (Division.GPM, 3)):
+        for _ in range(number):
+            in_app(factories.delivery, "Tea", 5, division)
+    page = keeper.open(f"{LIST}?q=tea")
+    assert page.all("#statuses a") == ["Pending (1)", "Delivered (0)"]
+
+
 @pytest.mark.writes_directly
 def test_the_migration_numbers_what_is_there_and_waits_where_there_are_accounts(context):
     for _ in range(2):
