@@ -1,1 +1,1 @@
-"""Deliveries of GPM: scheduled, then marked delivered, which receives them into stock."""
+"""Deliveries of GFM and GPM: scheduled, then marked delivered, which receives them into stock."""

@@ -32,7 +32,7 @@ class Team(NamedEntry):
 
 
 class Supplier(NamedEntry):
-    """A supplier of GPM; its deliveries come `lead_days` after an order, if that is known."""
+    """A supplier; its deliveries come `lead_days` after an order, if that is known."""
 
     __tablename__ = "supplier"
 
