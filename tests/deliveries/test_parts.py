@@ -7,7 +7,7 @@ from app.db import db, transaction
 from app.deliveries import queries, services
 from app.deliveries.rules import DeliveryStatus
 from app.deliveries.services import receipts
-from app.divisions import Division
+from app.divisions import Division, Site
 from app.errors import Conflict
 from app.stock.queries import books
 from app.stock.services import movements
@@ -28,22 +28,22 @@ def delivery(by):
     return factories.delivery("Tea", 20, supplier="Leaf & Co", confirmation="DN", recipient="Bob")
 
 
-def receive(delivery, received=None):
+def receive(delivery, received=None, division=Division.GPM):
     with transaction():
         return receipts.mark_delivered(
-            Division.GPM, delivery, received=received, confirmation=None, recipient=None, by=None
+            division, delivery, received=received, confirmation=None, recipient=None, by=None
         )
 
 
-def undo(delivery, by):
-    operation = read(delivery).operation_id
+def undo(delivery, by, division=Division.GPM):
+    operation = read(delivery, division).operation_id
     with transaction():
-        return movements.undo(Division.GPM, operation, by=by)
+        return movements.undo(division, operation, by=by)
 
 
-def read(delivery):
+def read(delivery, division=Division.GPM):
     db.session.rollback()
-    return queries.delivery(Division.GPM, delivery)
+    return queries.delivery(division, delivery)
 
 
 def rest_of(delivery):
@@ -108,15 +108,41 @@ def test_a_rest_that_was_edited_comes_back_as_it_is(by, delivery):
     assert read(delivery).amount == 22
 
 
-def test_a_cancelled_rest_closes_the_order_until_the_part_is_undone(by, delivery):
+def test_a_cancelled_rest_closes_the_order_and_stays_cancelled_when_the_part_is_undone(
+    by, delivery
+):
     receive(delivery, 12)
     rest = rest_of(delivery).id
     with transaction():
         services.cancel(Division.GPM, rest, cancel_reason="Sold out", by=by)
     assert numbers() == (0, 1, 1)
     undo(delivery, by)
-    assert (read(delivery).amount, numbers()) == (20, (1, 0, 1))
-    assert read(rest).cancel_reason == "Sold out"
+    part = read(delivery)
+    assert (part.is_pending, part.amount, part.ordered_amount) == (True, 12, None)
+    assert (read(rest).cancel_reason, numbers()) == ("Sold out", (1, 0, 1))
+    with transaction():
+        assert services.schedule_again(Division.GPM, rest, by=by).amount == 8
+    assert numbers() == (2, 0, 0)
+
+
+@pytest.mark.parametrize("other", [{"item": "Mug"}, {"office": Site.NORTHERN}])
+def test_a_rest_of_another_item_or_office_stays_as_it_is(by, other):
+    division, delivery = Division.GFM, factories.delivery("Tea", 20, Division.GFM)
+    receive(delivery, 12, division)
+    rest = rest_of(delivery).id
+    edited = factories.order(**{"item": "Tea", "amount": 8} | other)
+    with transaction():
+        services.edit(division, rest, edited, revision=None, by=by)
+    undo(delivery, by, division)
+    part, kept = read(delivery, division), queries.delivery(division, rest)
+    assert (part.is_pending, part.amount, part.ordered_amount) == (True, 12, None)
+    assert kept.is_pending
+    assert (kept.item, kept.office, kept.amount) == (edited.item, edited.office, 8)
+    # It is no rest any more: it doesn't hold up the next undo, nor is it taken for the next rest.
+    receive(rest, division=division)
+    assert receive(delivery, 5, division).rest == 7
+    undo(delivery, by, division)
+    assert (read(delivery, division).amount, problems()) == (12, [])
 
 
 def test_a_part_is_not_undone_before_its_rest(by, delivery):

@@ -79,9 +79,10 @@ def refuse_redo(operation_id: int) -> None:
 
 
 def make_pending_again(operation_id: int, *, by: int | None) -> None:
-    """Make the delivery that an undone operation received pending again, whole.
+    """Make the delivery that an undone operation received pending again, with its pending rest.
 
-    Raises Conflict if the rest of a part was received, too.
+    A rest that was cancelled, or is of another item or office, stays as it is. Raises Conflict if
+    the rest was received, too.
     """
     delivery = queries.lock_delivery_of(operation_id)
     if delivery is None or delivery.operation_id is None or delivery.delivered_at is None:
@@ -93,13 +94,17 @@ def make_pending_again(operation_id: int, *, by: int | None) -> None:
     rest, whole = queries.lock_rest(delivery.id), delivery.ordered
     with orders.counted_anew(delivery, *([rest] if rest else [])):
         if rest:
-            whole = delivery.amount + rest.amount
             if rest.delivered_at:
                 day = dates.format_day(dates.london_day(rest.delivered_at))
                 raise Conflict(f"The rest of this delivery came on {day}. Undo that first.")
-            if rest.is_pending:
+            whole, is_for = delivery.amount, (rest.item_key, rest.office)
+            if rest.is_pending and is_for == (delivery.item_key, delivery.office):
+                whole += rest.amount
                 orders.cancel_line(rest, "The part before it was undone", by)
-            rest.ordered_amount = 0
+                rest.ordered_amount = 0
+            else:
+                # Somebody has decided about it: from now on it is a line of its own.
+                rest.rest_of_id = None
         if whole > MAX_AMOUNT:
             raise Conflict("With its rest this delivery is too large. Edit the rest first.")
         delivery.amount, delivery.ordered_amount = whole, None
