@@ -17,7 +17,7 @@ from app.deliveries.rules import DeliveryStatus, list_of
 from app.directory import queries as directory
 from app.divisions import SITES, Division, Site, Store
 from app.errors import existing
-from app.lists import grouped
+from app.lists import batches, grouped
 from app.records.filters import Conditions
 from app.reference_numbers import ReferenceNumber, Series
 from app.stock.models import Item, PastName, StockSite
@@ -118,13 +118,15 @@ def item_of(delivery: Delivery) -> Item | None:
 
 def on_order(division: Division, item_ids: Collection[int]) -> Mapping[int, Sequence[Delivery]]:
     """Return the pending deliveries of live items, late ones too, by item in order of being due."""
-    keys = union(
-        select(Item.name_key).where(Item.id.in_(item_ids)),
-        select(PastName.name_key).where(PastName.item_id.in_(item_ids)),
-    )
-    is_of_items = (Delivery.item_key.in_(keys), _ITEM_ID.in_(item_ids))
-    found = select(_ITEM_ID, Delivery).where(*_is_pending(division), *is_of_items)
-    rows = db.session.execute(found.order_by(Delivery.due_on, Delivery.id))
+    rows: list[Row[Any, Delivery]] = []
+    for ids in batches(sorted(item_ids)):
+        keys = union(
+            select(Item.name_key).where(Item.id.in_(ids)),
+            select(PastName.name_key).where(PastName.item_id.in_(ids)),
+        )
+        is_of_items = (Delivery.item_key.in_(keys), _ITEM_ID.in_(ids))
+        found = select(_ITEM_ID, Delivery).where(*_is_pending(division), *is_of_items)
+        rows += db.session.execute(found.order_by(Delivery.due_on, Delivery.id))
     return grouped((item_id, row) for item_id, row in rows)
 
 

@@ -92,3 +92,9 @@ def test_what_is_on_order_is_pending_at_the_item_s_own_site_and_late_too(by):
     factories.cancelled("Cup", 5)
     assert ordered(Division.GPM, cup, other) == {cup: [3, 2]}
     assert ordered(Division.GFM, cup, other) == {}
+
+
+def test_what_is_on_order_is_read_for_more_items_than_a_statement_has_parameters(by):
+    cup = factories.item("Cup", 1, store=GPM)
+    factories.delivery("Cup", 2)
+    assert ordered(Division.GPM, *range(90_000)) == {cup: [2]}
