@@ -1,9 +1,9 @@
-"""Deliveries of GPM, on a phone and at a desk."""
+"""Deliveries, on a phone and at a desk."""
 
 import pytest
 from playwright.sync_api import expect
 
-from app.divisions import Division
+from app.divisions import Division, Site
 from tests import factories
 from tests.factories import GPM
 from tests.journeys.conftest import sign_in
@@ -70,3 +70,33 @@ def test_a_delivery_is_scheduled_from_an_item_and_received(new_context, width):
     page.get_by_role("cell", name="Done").get_by_role("button", name="Undo").click()
     expect(page.locator("#live")).to_contain_text("Delivery of 5 × GLASS JAR undone: 4 in stock.")
     expect(statuses(page).get_by_role("link", name="Pending (1)")).to_be_visible()
+
+
+NUMBER_OUTSIDE = """() => [...document.querySelectorAll(".ordered .note")].some((number) =>
+  number.getBoundingClientRect().right > number.closest("td").getBoundingClientRect().right
+)"""
+"""Whether an order number reaches into the column beside its own."""
+
+
+def test_an_order_number_has_room_at_a_desk_and_stands_among_the_facts_on_a_phone(
+    product, new_context
+):
+    with product.app.app_context():
+        factories.user("keeper", Division.GFM)
+        for supplier in ("Bunzl Catering", "Kimberly-Clark Professional"):
+            terms = {"supplier": supplier, "ordered_by": "manager", "office": Site.GUILDFORD}
+            name = f"RED HANGING HEART T-LIGHT HOLDER {len(supplier)}"
+            factories.delivery(name, 24, Division.GFM, **terms)
+    page = new_context().new_page()
+    sign_in(page, "keeper", path="/gfm/deliveries")
+    number = page.get_by_text("O-0001")
+    for width in (1024, 1366, 1400):
+        page.set_viewport_size({"width": width, "height": 768})
+        expect(number).to_be_visible()
+        assert not page.evaluate(NUMBER_OUTSIDE), width
+    page.set_viewport_size({"width": 360, "height": 740})
+    expect(number).to_be_visible()
+    row = page.get_by_role("row", name="HOLDER 14")
+    assert number.bounding_box()["y"] == pytest.approx(
+        row.locator(".due").bounding_box()["y"], abs=4
+    )
