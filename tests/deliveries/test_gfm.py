@@ -64,6 +64,13 @@ def test_the_lines_of_an_order_share_its_number(context):
     assert pending(Division.GPM) == []
 
 
+def test_the_dialog_of_a_delivery_says_why_it_was_proposed(keeper, in_app):
+    in_app(order, NORTHERN, ["Tea", "Mug"], [{"here": 2, "onOrder": 1200}])
+    proposed, other = (keeper.open(f"/gfm/deliveries/{number}/edit") for number in (1, 2))
+    reasons = [[text for text in each.all("p") if "Proposed" in text] for each in (proposed, other)]
+    assert reasons == [["Proposed when 2 were here and 1,200 on order."], []]
+
+
 def test_an_order_of_many_lines_takes_few_statements(context, statements):
     few = statements(lambda: order(NORTHERN, ["Tea", "Cup"]))
     many = statements(lambda: order(NORTHERN, [f"Tea {number}" for number in range(100)]))
