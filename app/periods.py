@@ -16,11 +16,12 @@ K = TypeVar("K")
 
 
 class Period(NamedTuple):
-    """A month, quarter or year of a picture; both days are included."""
+    """A month, quarter or year of a picture; both days are included, the name has the year."""
 
     label: str
     first: date
     last: date
+    name: str = ""
 
 
 class AmountSeries(NamedTuple, Generic[K]):
@@ -53,9 +54,10 @@ def periods(start: date, end: date) -> Sequence[Period]:
     found = []
     for number in range(first // length * length, last + 1, length):
         begin, over = _month_start(number), _month_start(number + length)
-        quarter = f"Q{begin.month // 3 + 1} {begin:%y}"
-        label = {1: f"{begin:%b}", 3: quarter, 12: f"{begin:%Y}"}[length]
-        found.append(Period(label, max(start, begin), min(end, over - timedelta(days=1))))
+        quarter, year = f"Q{begin.month // 3 + 1}", f"{begin:%Y}"
+        label = {1: f"{begin:%b}", 3: f"{quarter} {begin:%y}", 12: year}[length]
+        name = {1: f"{begin:%b %Y}", 3: f"{quarter} {year}", 12: year}[length]
+        found.append(Period(label, max(start, begin), min(end, over - timedelta(days=1)), name))
     return found
 
 

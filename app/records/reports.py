@@ -11,7 +11,6 @@ from flask import Response
 from app.api.fields import json_writer
 from app.charts import StackedBars, shares, stacked_bars
 from app.dates import format_day
-from app.fields import Day
 from app.money import format_number, format_pence
 from app.paging import Page, page_of
 from app.periods import AmountSeries, K, Period
@@ -146,8 +145,8 @@ def bars_by_period(
     if bars is None:
         return None
     every = (*found, AmountSeries[K]("In all", (), [bar.total for bar in bars.bars]))
-    days = [period.last if total else period.first for period in each]
-    columns = [Column[int]("day", days.__getitem__, field=Day(), heading="On" if total else "From")]
+    names = [format_day(period.last) if total else period.name for period in each]
+    columns = [Column[int]("period", names.__getitem__, heading="On" if total else "Period")]
 
     def text(one: AmountSeries[K], row: int) -> str:
         return write(one.amounts[row]) if one.amounts[row] else absent(one.keys, each[row])

@@ -109,8 +109,8 @@ def test_use_by_team_is_what_was_withdrawn_less_what_was_undone(boss, summer):
     ]
     page = boss.open(f"{PAGE}/use?{SUMMER}")
     assert table(page, "Units by month and team") == [
-        ["1 Jun 2026", "9", "–", "9"],
-        ["1 Jul 2026", "–", "5", "5"],
+        ["Jun 2026", "9", "–", "9"],
+        ["Jul 2026", "–", "5", "5"],
     ]
     assert table(page, "Use")[1] == ["2026-07", "No team", "5", "£15.00"]
     assert page.all(".figure") == ["£37.50", "14 units"]

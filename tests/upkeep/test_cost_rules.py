@@ -26,10 +26,10 @@ def test_twelve_months_end_on_a_day():
 
 def test_a_range_of_days_has_a_bar_for_each_month_cut_at_its_ends():
     found = periods(date(2026, 1, 15), date(2026, 3, 4))
-    assert [(period.label, period.first, period.last) for period in found] == [
-        ("Jan", date(2026, 1, 15), date(2026, 1, 31)),
-        ("Feb", FEBRUARY, date(2026, 2, 28)),
-        ("Mar", MARCH, date(2026, 3, 4)),
+    assert found == [
+        ("Jan", date(2026, 1, 15), date(2026, 1, 31), "Jan 2026"),
+        ("Feb", FEBRUARY, date(2026, 2, 28), "Feb 2026"),
+        ("Mar", MARCH, date(2026, 3, 4), "Mar 2026"),
     ]
 
 
@@ -45,6 +45,8 @@ def test_a_long_range_has_bars_for_quarters_or_years_cut_at_its_ends():
         assert len(found) == number, start
         assert [period.label for period in found][: len(labels)] == labels
         assert (found[0].first, found[-1].last) == (start, end)
+    assert [each.name for each in periods(date(2025, 8, 1), end)][:2] == ["Q3 2025", "Q4 2025"]
+    assert periods(date(2000, 1, 1), end)[-1].name == "2026"
 
 
 def test_the_highest_kinds_are_shown_apart_and_the_others_put_together():
