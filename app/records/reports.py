@@ -154,11 +154,11 @@ def bars_by_period(
     def url(one: AmountSeries[K], row: int) -> str:
         return link(one.keys, each[row]) if one.amounts[row] else ""
 
-    for one in every:
+    links = {f"s{number}": partial(url, one) for number, one in enumerate(every)}
+    for name, one in zip(links, every, strict=True):
         css_class = "num" if one.keys else "num amount"
         read = partial(text, one)
-        columns.append(Column(one.label, read, heading=one.label, css_class=css_class))
-    links = {one.label: partial(url, one) for one in every}
+        columns.append(Column(name, read, heading=one.label, css_class=css_class))
     most = each[bars.highest.number]
     first, last = format_day(most.first), format_day(most.last)
     lead = f"{write(bars.total)} in all, most from {first} to {last}"

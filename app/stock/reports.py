@@ -150,7 +150,13 @@ def _use_picture(filters: InsightFilters, rows: Sequence[UseLine]) -> ReportPict
 
     amounts = [(row.key, row.day, row.amount) for row in rows]
     others = f"Other {filters.by}s"
-    series = periods.series(amounts, each, lambda key: by_key[key].name or "No team", others)
+
+    def label(key: Any) -> str:
+        row = by_key[key]
+        at = f", {row.site.label}" if row.site and len(filters.sites) > 1 else ""
+        return f"{row.name or 'No team'}{at}"
+
+    series = periods.series(amounts, each, label, others)
     return bars_by_period(f"Units by month and {filters.by}", series, each, link)
 
 

@@ -126,6 +126,30 @@ def test_use_by_item_has_the_same_sums(boss, summer):
     assert values(boss, f"use?{SUMMER}&site=guildford&by=item") == []
 
 
+def test_items_of_one_name_and_teams_named_like_a_column_keep_their_own_figures(in_app, boss):
+    def fill():
+        with as_of(JUNE):
+            for number, store in enumerate((MAIN, NORTHERN), start=2):
+                factories.items([("Red heart", 9)], store=store)
+                heart = factories.read_item(store, "Red heart").id
+                withdraw(heart, number, ("day", "In all")[number - 2], JUNE, store)
+
+    in_app(fill)
+    page = boss.open(f"{PAGE}/use?{SUMMER}&by=item")
+    assert page.all(".legend li") == ["Red heart, Northern", "Red heart, Main"]
+    of_site = boss.open(f"{PAGE}/use?{SUMMER}&by=item&site=main")
+    assert of_site.all(".legend li") == ["Red heart"]
+    assert table(page, "Units by month and item")[0] == ["Jun 2026", "3", "2", "5"]
+    links = [link["href"] for link in page.html.select(".figures td a")]
+    assert ["/northern/" in link for link in links] == [True, False, False]
+    assert "/main/" in links[1]
+    page = boss.open(f"{PAGE}/use?{SUMMER}")
+    assert table(page, "Units by month and team")[0] == ["Jun 2026", "3", "2", "5"]
+    links = [link["href"] for link in page.html.select(".figures td a")]
+    assert ["team=" in link for link in links] == [True, True, False]
+    assert page.html.select(".figures th a") == []
+
+
 def test_the_most_used_items_and_teams_come_first(boss, summer):
     assert [row["item"] for row in rows(boss, f"top?{SUMMER}")] == ["Red heart", "Mug"]
     page = boss.open(f"{PAGE}/top?{SUMMER}")
