@@ -11,7 +11,7 @@ from app.db import db
 from app.stock.models import Item, LedgerEntry, StockOperation
 from app.stock.queries import values
 from app.stock.rules.items import ItemState
-from app.stock.rules.operations import Add, Change, Decrease, Increase, Remove
+from app.stock.rules.operations import Add, Change, Decrease, Increase, LedgerLine, Remove
 from tests import factories
 from tests.factories import DAY, MAIN
 
@@ -78,6 +78,20 @@ def test_the_stock_of_any_day_equals_a_replay_as_it_was_and_as_it_was_known(cont
     worth = [sum(amount * price for amount, price in replay(day, None).values()) for day in days]
     expected = [value if day >= first else None for day, value in zip(days, worth, strict=True)]
     assert list(values.values_on([SITE], days)[SITE]) == expected
+
+
+def test_entries_that_are_older_than_the_record_of_changes_set_prices_by_their_kind(
+    context, monkeypatch
+):
+    monkeypatch.setattr(LedgerLine, "changes", {})
+    factories.record(MAIN, Add(ItemState(None, "Red heart", 9, unit_price=250)), by=None, on=DAY)
+    heart = factories.read_item(MAIN, "Red heart").id
+    repriced = DAY + timedelta(days=10)
+    by_file = Change(heart, unit_price=300)
+    factories.record(MAIN, by_file, by=None, on=repriced, reason="Import of stock.csv")
+    stock = {day: values.stock_on([SITE], day)[0] for day in (DAY, repriced)}
+    assert [(line.amount, line.price) for line in stock.values()] == [(9, 250), (9, 300)]
+    assert values.values_on([SITE], [DAY, repriced])[SITE] == [9 * 250, 9 * 300]
 
 
 def test_entries_that_were_recorded_later_are_listed(context):

@@ -10,13 +10,14 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import date
 from typing import Any, NamedTuple
 
-from sqlalchemy import String, cast, func, or_, select
+from sqlalchemy import String, and_, cast, func, or_, select
 
 from app import dates
 from app.db import db
 from app.divisions import Site
 from app.lists import grouped
 from app.stock.models import Item, ItemUse, LedgerEntry, StockOperation, StockSite
+from app.stock.rules.items import EntryKind
 
 
 class ItemLine(NamedTuple):
@@ -144,9 +145,16 @@ def _until(site_ids: Collection[int], day: date, recorded_by: date | None) -> Se
 def _price_changes(
     site_ids: Collection[int], day: date, recorded_by: date | None = None
 ) -> Sequence[Any]:
-    changed = cast(LedgerEntry.changes, String)
-    sets_price = or_(changed.contains('"unit_price"'), changed.contains('"removed"'))
+    changed, kind = cast(LedgerEntry.changes, String), LedgerEntry.kind
+    # Of entries older than the column `changes`, the kind and the reason tell.
+    is_repriced = and_(kind == EntryKind.CORRECTION, LedgerEntry.reason.contains("Unit price £"))
+    is_moved = kind.in_([EntryKind.ADDITION, EntryKind.REMOVAL])
+    sets_price = or_(
+        changed.contains('"unit_price"'),
+        changed.contains('"removed"'),
+        and_(LedgerEntry.changes.is_(None), or_(is_moved, is_repriced)),
+    )
     statement = select(LedgerEntry.item_id, LedgerEntry.effective_at, LedgerEntry.unit_price)
-    where = (*_until(site_ids, day, recorded_by), LedgerEntry.changes.is_not(None), sets_price)
+    where = (*_until(site_ids, day, recorded_by), sets_price)
     ordered = statement.where(*where).order_by(LedgerEntry.effective_at, LedgerEntry.id)
     return db.session.execute(ordered).all()
