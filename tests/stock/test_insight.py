@@ -252,6 +252,23 @@ def test_items_without_a_count_are_numbered_and_listed(boss, counted):
     assert rows(boss, "counts?days=90")[0]["lastCounted"] == "2026-07-04"
 
 
+def test_an_undone_stock_check_does_not_count_an_item_until_it_is_redone(in_app, boss):
+    def fill():
+        with as_of(date(2026, 5, 2)):
+            heart, mug, hat = factories.items([("Red heart", 100), ("Mug", 50), ("Hat", 5)])
+        with as_of(JUNE):
+            factories.record(MAIN, Increase(heart, 0, EntryKind.COUNT), by=1, on=JUNE)
+        with as_of(JULY):
+            for item, undos in ((heart, 1), (mug, 3), (hat, 2)):
+                factories.record(MAIN, Decrease(item, 1, EntryKind.COUNT), by=1, on=JULY)
+                for _ in range(undos):
+                    undo(last_operation())
+
+    in_app(fill)
+    found = [(row["item"], row["lastCounted"]) for row in rows(boss, "counts?days=90")]
+    assert found == [("Mug", ""), ("Red heart", "2026-06-10"), ("Hat", "2026-07-04")]
+
+
 def test_idle_items_are_those_in_stock_without_a_withdrawal(in_app, boss):
     def fill():
         with as_of(JUNE):

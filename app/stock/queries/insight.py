@@ -40,10 +40,23 @@ from app.sums import combine_value, sum_of, value_sums
 Sites = Mapping[int, Site]
 
 _is_count = sa.text(COUNTED)
-LAST_COUNT = sa.select(sa.func.max(LedgerEntry.effective_at)).where(
-    LedgerEntry.item_id == Item.id, _is_count
+
+# The undos of one entry alone: the operations that are undone are found by reading all of them.
+_undo, _next = aliased(StockOperation), aliased(StockOperation)
+_first_undo = sa.select(_undo.id).where(_undo.undoes_id == LedgerEntry.operation_id)
+_undos = _first_undo.correlate(LedgerEntry).cte("undos", recursive=True, nesting=True)
+_undos = _undos.union_all(sa.select(_next.id).join(_undos, _next.undoes_id == _undos.c.id))
+_number_of_undos = sa.select(sa.func.count(_undos.c.id)).scalar_subquery()
+
+# The first one found, since a maximum reads all; most have no undo, and the others are few.
+LAST_COUNT = (
+    sa.select(LedgerEntry.effective_at)
+    .where(LedgerEntry.item_id == Item.id, _is_count)
+    .where(sa.or_(~_first_undo.exists(), _number_of_undos % 2 == 0))
+    .order_by(LedgerEntry.effective_at.desc())
+    .limit(1)
 )
-"""The statement of the last stock check of an item, for statements that read items."""
+"""The statement of an item's last stock check that isn't undone, for statements of items."""
 
 # London is a whole number of hours from UTC, so grouping by hour is exact.
 _hour = sa.func.substr(sa.cast(LedgerEntry.effective_at, sa.String), 1, len("2011-12-09 12"))
