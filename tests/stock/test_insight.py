@@ -14,7 +14,7 @@ from app.stock.models import StockOperation
 from app.stock.rules.insight import describe_share, describe_users
 from app.stock.rules.items import EntryKind
 from app.stock.rules.movements import StockLine
-from app.stock.rules.operations import Change, Decrease, Increase
+from app.stock.rules.operations import Change, Decrease, Increase, Remove
 from app.stock.services import movements
 from tests import factories
 from tests.bench.recording import recording
@@ -287,6 +287,20 @@ def test_idle_items_are_those_in_stock_without_a_withdrawal(in_app, boss):
     page = boss.open(f"{PAGE}/idle?days=30")
     assert page.all(".figure")[0] == "£32.50"
     assert "No withdrawal for 30 days" in page.text
+
+
+def test_a_new_item_is_not_idle_and_its_own_site_is_not_elsewhere(in_app, boss):
+    def fill():
+        with as_of(JUNE):
+            used, renamed = factories.items([("Mug", 4), ("Old mug", 6)])
+        withdraw(used, 1, "", TODAY)
+        factories.record(MAIN, Remove(used), by=1, on=TODAY)
+        factories.record(MAIN, Change(renamed, name="Mug"), by=1, on=TODAY)
+        factories.item("Hat", 2)
+
+    in_app(fill)
+    found = [(row["item"], row["elsewhere"]) for row in rows(boss, "idle?days=30&site=main")]
+    assert found == [("Mug", "")]
 
 
 WRONG = (

@@ -183,7 +183,9 @@ def idle(filters: InsightFilters, sites: Sites, since: date) -> Sequence[ItemLin
         .order_by(StockSite.site)
     )
     users = grouped((key, site) for key, site in db.session.execute(used))
-    lines = _items(sites, since, last, Item.amount > 0, users=users)
+    first = sa.select(sa.func.min(ItemUse.day)).where(ItemUse.item_id == Item.id)
+    is_old = first.scalar_subquery() <= since
+    lines = _items(sites, since, last, Item.amount > 0, is_old, users=users)
     return sorted(lines, key=lambda line: -line.value)
 
 
@@ -201,8 +203,9 @@ def _items(
     for id_, name, unit, amount, price, site_id, key, at in db.session.execute(live):
         day = dates.london_day(at) if isinstance(at, datetime) else at
         if day is None or day <= since:
-            others = describe_users((users or {}).get(key, ()))
-            yield ItemLine(id_, name, unit, amount, price, sites[site_id], day, others)
+            site = sites[site_id]
+            others = [each for each in (users or {}).get(key, ()) if each is not site]
+            yield ItemLine(id_, name, unit, amount, price, site, day, describe_users(others))
 
 
 def _month(day: Any) -> Any:
