@@ -13,6 +13,7 @@ from app import dates, periods
 from app.dates import format_day
 from app.money import count_of, format_number, format_pence
 from app.periods import AmountSeries, Period
+from app.records.record import Column
 from app.records.reports import (
     Answer,
     Figure,
@@ -108,8 +109,7 @@ def _answer(question: Question, query: ListQuery[InsightFilters]) -> Answer:
     days = f"{format_day(filters.start)} to {format_day(filters.end)}"
     whole = Period("", filters.start, filters.end) if question is Question.TOP else None
     link = partial(_row_url, filters, whole)
-    is_listed = len(sites) > 1
-    columns = [each for each in columns_of(question, filters) if is_listed or each.name != "site"]
+    columns = _at_sites(columns_of(question, filters), sites)
     links = dict.fromkeys(("item", "team", "date", "month"), link)
     table = ReportTable[Any](question.label, columns, rows, links)
     nothing = _NOTHING.get(question, "Nothing was withdrawn in these days.")
@@ -132,6 +132,10 @@ def _answer(question: Question, query: ListQuery[InsightFilters]) -> Answer:
     is_money = question is not Question.TOP
     picture = highest_rows(days, rows, link, is_money=is_money)
     return replace(answer, figures=_sums(rows, days), picture=picture)
+
+
+def _at_sites(columns: Sequence[Column[Any]], sites: Sites) -> Sequence[Column[Any]]:
+    return [each for each in columns if len(sites) > 1 or each.name != "site"]
 
 
 def _sums(rows: Sequence[UseLine] | Sequence[ItemLine], note: str) -> Sequence[Figure]:
@@ -194,12 +198,16 @@ def _late_answer(filters: InsightFilters, sites: Sites, answer: Answer) -> tuple
     ]
     if len(notes) == len(sites):
         return replace(answer, tables=[], nothing=" ".join(notes)), ""
-    late = values.late_entries(sites, day, since, MAX_LATE)
+    late, number = values.late_entries(sites, day, since, MAX_LATE)
     heading = f"Late entries, recorded after {format_day(since)}"
     links = {"item": partial(_row_url, filters, None)}
-    tables = [*answer.tables, *([ReportTable(heading, LATE, late, links, heading)] if late else [])]
+    columns = _at_sites(LATE, sites)
+    tables = [ReportTable(heading, columns, late, links, heading)] if late else []
+    tables = [*answer.tables, *tables]
     words = f", as known on {format_day(since)}" if filters.recorded_by else ""
-    notes += answer.notes
+    notes += answer.notes if answer.tables else [answer.nothing]
+    if number > len(late):
+        notes.append(f"The latest {len(late)} of {format_number(number)} late entries.")
     return replace(answer, tables=tables, notes=notes), f"On {format_day(day)}{words}"
 
 

@@ -10,6 +10,7 @@ from sqlalchemy import func, select
 from app import dates
 from app.db import db, transaction
 from app.divisions import Division, Role, Site, Store
+from app.stock import reports
 from app.stock.models import StockOperation
 from app.stock.rules.insight import describe_share, describe_users
 from app.stock.rules.items import EntryKind
@@ -200,16 +201,33 @@ def test_the_stock_of_a_day_has_lines_prices_and_values(boss, summer):
 
 def test_a_value_can_be_as_it_was_known_and_late_entries_are_listed(boss, summer):
     day = "2026-06-20"
-    late = table(boss.open(f"{PAGE}/value?as_of={day}"), "Late entries")
-    assert late == []
+    assert table(boss.open(f"{PAGE}/value?as_of={day}"), "Late entries") == []
     found = rows(boss, f"value?as_of={day}&known_on=2026-06-05&site=main")
-    assert [(row["item"], row["amount"]) for row in found] == [
-        ("Red heart", "100"),
-        ("Mug", "50"),
-    ]
+    amounts = {row["item"]: row["amount"] for row in found}
+    assert amounts == {"Red heart": "100", "Mug": "50"}
     page = boss.open(f"{PAGE}/value?as_of={day}&known_on=2026-06-05")
-    assert ["Red heart", "10 Jun 2026", "10 Jun 2026", "−7"] in table(page, "Late entries")
+    assert ["Red heart", "Main", "10 Jun 2026", "10 Jun 2026", "−7"] in table(page, "Late entries")
     assert "On 20 Jun 2026, as known on 5 Jun 2026" in page.text
+
+
+def test_a_value_of_which_nothing_was_known_is_said_so_beside_the_late_entries(boss, summer):
+    page = boss.open(f"{PAGE}/value?as_of=2026-06-20&known_on=2026-04-30")
+    assert len(table(page, "Late entries")) == 5
+    assert "Not known, or nothing in stock had a price." in page.all(".note")
+
+
+def test_late_entries_have_their_site_among_several_and_say_when_they_are_cut(
+    boss, summer, monkeypatch
+):
+    address = f"{PAGE}/value?as_of=2026-06-20&known_on=2026-06-05"
+    late = table(boss.open(address), "Late entries")
+    assert late[0][:2] == ["Red heart", "Main"]
+    assert "Main" not in table(boss.open(f"{address}&site=main"), "Late entries")[0]
+    assert "late entries." not in boss.open(address).text
+    monkeypatch.setattr(reports, "MAX_LATE", 2)
+    page = boss.open(address.replace("06-05", "06-06"))
+    assert table(page, "Late entries") == late[:2]
+    assert f"The latest 2 of {len(late)} late entries." in page.all(".note")
 
 
 @pytest.fixture

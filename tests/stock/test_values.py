@@ -100,7 +100,11 @@ def test_entries_that_were_recorded_later_are_listed(context):
     with dates.as_of(datetime.combine(DAY, time(15), dates.LONDON)):
         factories.record(MAIN, Decrease(heart, 4), by=by, on=DAY - timedelta(days=30))
     day = DAY - timedelta(days=10)
-    late = [row for row in values.late_entries([SITE], day, day, 10) if row.delta < 0]
-    assert [(row.name, row.day, row.recorded_on, row.delta) for row in late] == [
-        ("Red heart", DAY - timedelta(days=30), DAY, -4)
-    ]
+    (late,), number = values.late_entries([SITE], day, day, 10)
+    assert (late.name, late.day, late.recorded_on, late.delta, number) == (
+        "Red heart",
+        DAY - timedelta(days=30),
+        DAY,
+        -4,
+        1,
+    )

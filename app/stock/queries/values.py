@@ -18,6 +18,7 @@ from app.divisions import Site
 from app.lists import grouped
 from app.stock.models import Item, ItemUse, LedgerEntry, StockOperation, StockSite
 from app.stock.rules.items import EntryKind
+from app.sums import count_matches
 
 
 class ItemLine(NamedTuple):
@@ -114,8 +115,11 @@ def values_on(
 
 def late_entries(
     site_ids: Collection[int], day: date, recorded_by: date, limit: int
-) -> Sequence[LateEntry]:
-    """Return changes up to a day that were recorded after another day, the latest first."""
+) -> tuple[Sequence[LateEntry], int]:
+    """Return changes up to a day that were recorded after another, the latest first, and how many.
+
+    There are at most `limit` of them.
+    """
     end = dates.end_of_day(recorded_by)
     entry, recorded = LedgerEntry, StockOperation.recorded_at
     statement = (
@@ -127,10 +131,11 @@ def late_entries(
         .order_by(entry.id.desc())
         .limit(limit)
     )
-    return [
+    found = [
         LateEntry(id_, site, name, dates.london_day(at), dates.london_day(recorded_at), delta)
         for id_, site, name, at, recorded_at, delta in db.session.execute(statement)
     ]
+    return found, count_matches(statement) if len(found) == limit else len(found)
 
 
 def _until(site_ids: Collection[int], day: date, recorded_by: date | None) -> Sequence[Any]:

@@ -105,6 +105,7 @@ COLUMNS: Mapping[str, Column[Any]] = {
 
 LATE: Sequence[Column[LateEntry]] = [
     Column("item", attrgetter("name"), heading="Item"),
+    COLUMNS["site"],
     Column("day", heading="For", field=_DAY),
     Column("recorded_on", heading="Recorded", field=_DAY),
     Column("delta", lambda entry: format_change(entry.delta), heading="Change", css_class="num"),
