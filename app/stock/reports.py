@@ -88,7 +88,10 @@ def _history_url(filters: InsightFilters, period: Period, **given: str) -> str:
 
 
 def _row_url(filters: InsightFilters, period: Period | None, row: Any) -> str:
-    """Return where a row leads: to its history, an item's or a site's; '' for no team."""
+    """Return where a row leads: to its history, an item's or a site's; '' for no team or checks."""
+    if isinstance(row, CountLine):
+        # The history leaves out lines without a difference, and has those that were undone.
+        return ""
     if getattr(row, "item_id", None):
         item = {"site": row.site.value, "item_id": row.item_id}
         return _url("stock_history.item_history", filters, **item)
@@ -96,8 +99,6 @@ def _row_url(filters: InsightFilters, period: Period | None, row: Any) -> str:
         of_site = replace(filters, site=row.site)
         return _url("stock.insight", of_site, question="value", as_of=row.day)
     month = Period("", max(row.day, filters.start), min(periods.last_day(row.day), filters.end))
-    if isinstance(row, CountLine):
-        return _history_url(replace(filters, site=row.site), period or month, event="other")
     values = {"event": "withdrawal", "team": row.name}
     return _history_url(filters, period or month, **values) if row.name else ""
 
@@ -215,12 +216,8 @@ def _counts_picture(filters: InsightFilters, rows: Sequence[CountLine]) -> Repor
     each = periods.periods(filters.start, filters.end)
     amounts = [("Without a difference", row.day, row.right) for row in rows]
     amounts += [("With a difference", row.day, row.lines - row.right) for row in rows]
-
-    def link(_: Sequence[str], period: Period) -> str:
-        return _history_url(filters, period, event="other")
-
     series = periods.series(amounts, each, str, "")
-    return bars_by_period("Counted lines by month", series, each, link)
+    return bars_by_period("Counted lines by month", series, each, lambda *_: "")
 
 
 def _count_figures(

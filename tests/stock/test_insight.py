@@ -262,6 +262,12 @@ def test_counts_have_their_accuracy_and_shrinkage_without_undone_ones(boss, coun
     assert "4 units of shrinkage" in page.text
 
 
+def test_figures_of_stock_checks_lead_nowhere_since_no_history_has_their_lines(boss, counted):
+    page = boss.open(f"{PAGE}/counts?{SUMMER}")
+    assert table(page, "Counted lines by month")[0] == ["Jun 2026", "2", "1", "3"]
+    assert page.html.select("main table a") == []
+
+
 def test_items_without_a_count_are_numbered_and_listed(boss, counted):
     page = boss.open(f"{PAGE}/counts")
     assert page.all(".figure")[2:] == ["1 not counted", "0 not counted", "0 not counted"]
