@@ -127,9 +127,9 @@ def _answer(question: Question, query: ListQuery[InsightFilters]) -> Answer:
         case Question.VALUE:
             answer, days = _late_answer(filters, sites, answer)
         case Question.COUNTS:
-            days = f"Not counted for {filters.days} days"
+            days = f"Not counted for {count_of(filters.days or 0, 'day')}"
         case Question.IDLE:
-            days = f"No withdrawal for {filters.days} days"
+            days = f"No withdrawal for {count_of(filters.days or 0, 'day')}"
     is_money = question is not Question.TOP
     picture = highest_rows(days, rows, link, is_money=is_money)
     return replace(answer, figures=_sums(rows, days), picture=picture)

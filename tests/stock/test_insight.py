@@ -273,6 +273,8 @@ def test_items_without_a_count_are_numbered_and_listed(boss, counted):
     assert page.all(".figure")[2:] == ["1 not counted", "0 not counted", "0 not counted"]
     assert page.all(".hero a")[0] == "For 90 days"
     assert [row["item"] for row in rows(boss, "counts?days=90")] == ["Mug"]
+    assert "Not counted for 1 day " in boss.open(f"{PAGE}/counts?days=1").text
+    assert "No withdrawal for 1 day " in boss.open(f"{PAGE}/idle?days=1").text
     assert rows(boss, "counts?days=90")[0]["lastCounted"] == "2026-07-04"
 
 
