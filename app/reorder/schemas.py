@@ -16,7 +16,10 @@ MAX_LINES = 500
 """How many lines are ordered at once."""
 
 REORDER_FILE: list[Column[Proposal]] = [
-    *columns_at("position.name", "from_site", "supplier", "quantity", "position.amount"),
+    Column("item", lambda row: row.position.name),
+    Column("from", lambda row: row.from_site),
+    *columns_at("supplier", "quantity"),
+    Column("here", lambda row: row.position.amount),
     *columns_at("position.on_order", "position.minimum", "position.days_left"),
     Column("cost", lambda row: row.cost, field=UNIT_PRICE),
     Column("why", lambda row: row.why),
