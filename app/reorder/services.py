@@ -68,6 +68,8 @@ def create(store: Store, lines: Sequence[OrderLine], *, by: int) -> ReorderResul
     lines = [line for line in lines if line.quantity]
     if not lines:
         raise Invalid("Enter the quantity of an item.", "quantity")
+    if any(line.from_site is store.site for line in lines):
+        raise Invalid(levels.OWN_SITE, "from")
     stores = [Store(store.division, site) for site in SITES[store.division]]
     stock = lock_items(stores, [line.item for line in lines])
     at = {each.site: stock.by_key(each) for each in stores}

@@ -142,6 +142,13 @@ def test_the_list_and_its_orders_by_json(low, person):
     assert call("GET", f"{API}?site=nowhere").status_code == 422
 
 
+def test_a_line_that_comes_from_the_site_itself_is_refused_at_its_field(low, person):
+    call = sign_in(person, "boss")
+    line = {"item": "Red heart", "quantity": 2, "here": 3, "available": 3, "from": "main"}
+    refused = call("POST", API, {"lines": [line]})
+    assert (refused.status_code, list(refused.json["fields"])) == (422, ["from"])
+
+
 def test_another_site_is_named_in_the_address(low, person):
     sign_in(person, "boss")
     assert "Nothing to reorder at Guildford." in person.open(f"{PAGE}?site=guildford").text
