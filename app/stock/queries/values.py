@@ -16,9 +16,10 @@ from app import dates
 from app.db import db
 from app.divisions import Site
 from app.lists import grouped
+from app.paging import COUNT_LIMIT
 from app.stock.models import Item, ItemUse, LedgerEntry, StockOperation, StockSite
 from app.stock.rules.items import EntryKind
-from app.sums import count_matches
+from app.sums import capped
 
 
 class ItemLine(NamedTuple):
@@ -129,13 +130,14 @@ def late_entries(
         .join(StockOperation, StockOperation.id == entry.operation_id)
         .where(*_until(site_ids, day, None), recorded >= end, entry.delta != 0)
         .order_by(entry.id.desc())
-        .limit(limit)
+        .limit(COUNT_LIMIT + 1)
     )
+    rows = db.session.execute(statement).all()
     found = [
         LateEntry(id_, site, name, dates.london_day(at), dates.london_day(recorded_at), delta)
-        for id_, site, name, at, recorded_at, delta in db.session.execute(statement)
+        for id_, site, name, at, recorded_at, delta in rows[:limit]
     ]
-    return found, count_matches(statement) if len(found) == limit else len(found)
+    return found, capped(len(rows))
 
 
 def _until(site_ids: Collection[int], day: date, recorded_by: date | None) -> Sequence[Any]:
