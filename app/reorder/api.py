@@ -3,10 +3,10 @@
 from typing import Any
 
 from app import dates
-from app.api.blueprint import Blueprint
+from app.api.blueprint import Blueprint, raises
 from app.api.openapi import Api
 from app.divisions import SITES, Division
-from app.errors import Conflict
+from app.errors import Conflict, NotFound
 from app.records.calls import Changes
 from app.reorder import services
 from app.reorder.acts import store_at
@@ -28,6 +28,7 @@ def register_calls(api: Api) -> None:
 
 @bp.route("/reorder", methods=["GET"])
 @FOR_STOCK
+@raises(NotFound)
 @bp.arguments(ReorderQuery, location="query")
 @bp.response(200, ReorderLineReply(many=True))
 def reorder(query: dict[str, Any], division: Division) -> list[dict[str, Any]]:

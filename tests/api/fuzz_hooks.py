@@ -102,6 +102,8 @@ ALLOWED_REFUSALS = {
     "a check without plate or mileage": r"Vehicle number plate is required\."
     r"|Mileage \(odometer\) .*",
     "a site of another division": r"Must be one of: main\.",
+    "a text that is no number of days": r'".*" is not a whole number|Choose 1 to .* days\.',
+    "the site itself": r"Choose another site than this one\.",
     "an amount that came without its day": r"Say when it came: deliveredDate\.",
     "a delivery before its order": r"Expected date can't be before the ordered date\.",
     "a wrong password": r"Current password is not right\.|Too many failed attempts\..*",

@@ -148,4 +148,5 @@ class InsightParameters(Body):
     by = parameter("by", "What use is added up by", "team", {"enum": [*Grouping]})
     as_of = parameter("as_of", "The day of the stock to value", "2026-01-15", DAY_SCHEMA)
     recorded_by = parameter("known_on", "The day on which it was so", "2026-01-15", DAY_SCHEMA)
-    days = parameter("days", "The days without a withdrawal or a stock check", "90")
+    about_days = f"The days without a withdrawal or a stock check, 1 to {MAX_DAYS:,}"
+    days = parameter("days", about_days, "90")
