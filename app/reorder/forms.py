@@ -37,7 +37,7 @@ class ReorderForm(Form):
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
-        sent = zip(request.form.getlist("line"), request.form.getlist("quantity"), strict=False)
+        sent = zip(request.form.getlist("line"), request.form.getlist("quantity"), strict=True)
         try:
             lines = [_typed_line(basis, text) for basis, text in sent]
         except (Invalid, RecursionError, TypeError, ValueError):

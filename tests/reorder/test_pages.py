@@ -3,6 +3,7 @@
 import pytest
 
 from app.db import transaction
+from app.deliveries.queries import on_order
 from app.divisions import Division, Role, Site
 from app.reorder import acts
 from app.stock.rules.levels import LevelState, Source
@@ -66,6 +67,14 @@ def test_a_list_that_cannot_be_read_is_to_be_opened_again(low, person, basis):
     sign_in(person, "boss")
     page = person.submit(person.open(PAGE), "form.reorder", line=basis)
     assert page.errors == ["Open the list again."]
+
+
+def test_a_list_that_lacks_a_quantity_is_to_be_opened_again(low, in_app, person):
+    sign_in(person, "boss")
+    sent = person.open(PAGE).fields("form.reorder")
+    page = person.post(f"{PAGE}/create", {**sent, "line": [sent["line"], sent["line"]]})
+    assert page.errors == ["Open the list again."]
+    assert in_app(on_order, Division.GFM, [1]) == {}
 
 
 def test_the_bar_says_what_the_typed_quantities_make(low, in_app, person):
