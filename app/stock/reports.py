@@ -53,7 +53,7 @@ _NOTES = {
 _NOTHING = {
     Question.VALUE: "Not known, or nothing in stock had a price.",
     Question.COUNTS: "Every item was counted in these days.",
-    Question.IDLE: "Every item in stock was withdrawn in these days.",
+    Question.IDLE: "No item was in stock for all these days without a withdrawal.",
 }
 
 
