@@ -130,6 +130,17 @@ def test_a_line_whose_amount_moved_comes_back_as_typed(low, in_app, person):
     assert again.errors == ["Since you opened this page Red heart went from 3 to 2. Look again."]
 
 
+def test_who_comes_second_is_told_that_nothing_was_made(low, person):
+    sign_in(person, "boss")
+    page = person.open(PAGE)
+    person.submit(person.open(PAGE), "form.reorder")
+    again = person.submit(page, "form.reorder")
+    assert "Nothing to reorder at Main." in again.text
+    assert again.errors == [
+        "Since you opened this page what is on order of Red heart went from 0 to 9. Look again."
+    ]
+
+
 def test_viewers_read_the_list_and_create_nothing(low, in_app, person):
     in_app(factories.user, "viewer", Division.GFM, roles=[Role.VIEWER])
     call = sign_in(person, "viewer")
