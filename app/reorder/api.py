@@ -18,7 +18,7 @@ from app.web import access
 FOR_STOCK = access.api_call_by_prefix(*SITES)
 
 bp = Blueprint("reorder", "Reorder", "What is low, from where it can come.", passes_division=True)
-changes = Changes(bp, FOR_STOCK, "reorder", failures=(Conflict,))
+changes = Changes(bp, FOR_STOCK, "reorder", failures=(Conflict, NotFound))
 
 
 def register_calls(api: Api) -> None:

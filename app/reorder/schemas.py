@@ -63,7 +63,7 @@ class ReorderQuery(Body):
 
 
 class ReorderBody(ReorderQuery):
-    """Lines of a site's reorder list with their quantities; 0 leaves a line out."""
+    """Lines of a site's reorder list with their quantities; 0 leaves a line out, but not all."""
 
     lines = fields.List(
         fields.Nested(ReorderLineBody), required=True, validate=validate.Length(1, MAX_LINES)

@@ -103,6 +103,7 @@ ALLOWED_REFUSALS = {
     r"|Mileage \(odometer\) .*",
     "a site of another division": r"Must be one of: main\.",
     "a text that is no number of days": r'".*" is not a whole number|Choose 1 to .* days\.',
+    "a reorder list that leaves every line out": r"Enter the quantity of an item\.",
     "the site itself": r"Choose another site than this one\.",
     "an amount that came without its day": r"Say when it came: deliveredDate\.",
     "a delivery before its order": r"Expected date can't be before the ordered date\.",
