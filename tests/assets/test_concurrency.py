@@ -54,10 +54,10 @@ def test_two_people_who_move_an_asset_to_one_place_at_once_move_it_once(tabs):
 
 def test_only_one_of_concurrent_replacements_of_the_list_succeeds(tabs):
     read = tabs[0]("GET", ASSETS)
-    tag = read.headers["ETag"]
+    tag, desk = read.headers["ETag"], read.json[0]
 
     def replace(call, location):
-        states = [read.json[0] | {"location": location}, {"item": f"Lamp of {location}"}]
+        states = [desk | {"location": location}, {"item": f"Lamp of {location}"}]
         return call("POST", ASSETS, states, If_Match=tag)
 
     actions = [lambda c=c, n=n: replace(c, f"Yard {n}") for n, c in enumerate(tabs)]
