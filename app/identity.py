@@ -2,9 +2,10 @@
 
 import ipaddress
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
+from typing import Any
 
 from app.divisions import Division, Role
 
@@ -24,7 +25,8 @@ class SignedInUser:
     """The user of one login session, in the form that Flask-Login expects.
 
     `roles` are the user's roles by division; `chosen` is the current division. `is_read_only` marks
-    the access token of a program that requested read access.
+    the access token of a program that requested read access. `preferences` are the person's own, on
+    all devices; `preference_revision` changes with them and with what they chose of saved views.
     """
 
     session_id: str
@@ -35,6 +37,8 @@ class SignedInUser:
     renewed_at: datetime
     renewable_until: datetime
     is_read_only: bool = False
+    preferences: Mapping[str, Any] = field(default_factory=dict)
+    preference_revision: int = 0
 
     is_authenticated = True
     is_active = True

@@ -3,8 +3,9 @@
 from collections.abc import Mapping
 from datetime import datetime
 from enum import StrEnum
+from typing import Any
 
-from sqlalchemy import ForeignKey, String, false, text
+from sqlalchemy import JSON, ForeignKey, String, false, text
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from app.accounts import rules
@@ -23,7 +24,11 @@ class GrantKind(StrEnum):
 
 
 class User(Base):
-    """A person's account."""
+    """A person's account.
+
+    `preferences` are what the person chose for all their devices; `preference_revision` changes
+    with them and with what they chose of saved views.
+    """
 
     __tablename__ = "user_account"
 
@@ -33,6 +38,8 @@ class User(Base):
     password_hash: Mapped[str] = mapped_column(String(200))
     created_at: Mapped[datetime] = mapped_column(UtcDateTime)
     disabled_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
+    preferences: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))
+    preference_revision: Mapped[int] = mapped_column(default=0, server_default=text("0"))
     grants: Mapped[list["AccessGrant"]] = relationship(
         cascade="all, delete-orphan", order_by="AccessGrant.value"
     )

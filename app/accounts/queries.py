@@ -36,6 +36,8 @@ _SESSION = (
     LoginSession.renewed_at,
     LoginSession.expires_at,
     LoginSession.is_read_only,
+    User.preferences,
+    User.preference_revision,
 )
 _SIGNED_IN_USER: CompoundSelect[Any] = union_all(
     select(
@@ -75,7 +77,7 @@ def signed_in_user(session_id: str, *, is_api: bool = False) -> SignedInUser | N
         rows = connection.execute(_SIGNED_IN_USER, _live_values(session_id, is_api=is_api)).all()
     if not rows:
         return None
-    user_id, username, chosen, renewed_at, expires_at, is_read_only = rows[0][: len(_SESSION)]
+    first = rows[0]
     granted = rules.granted_roles(
         ((row.division, row.role) for row in rows if row.role),
         (row.value for row in rows if row.kind is GrantKind.PERMISSION),
@@ -83,13 +85,15 @@ def signed_in_user(session_id: str, *, is_api: bool = False) -> SignedInUser | N
     roles = rules.roles_of(granted, (row.value for row in rows if row.kind is GrantKind.SCOPE))
     return SignedInUser(
         session_id=session_id,
-        user_id=user_id,
-        username=username,
+        user_id=first.user_id,
+        username=first.username,
         roles=roles,
-        chosen=chosen if chosen in roles else None,
-        renewed_at=renewed_at,
-        renewable_until=expires_at,
-        is_read_only=is_read_only,
+        chosen=first.chosen_division if first.chosen_division in roles else None,
+        renewed_at=first.renewed_at,
+        renewable_until=first.expires_at,
+        is_read_only=first.is_read_only,
+        preferences=first.preferences or {},
+        preference_revision=first.preference_revision,
     )
 
 

@@ -56,6 +56,7 @@ LANDED = {
     "f19a6c3e8b72": "7f0fb49556f4a7512144ff0145aa8e6062f31e69f5e6a9c03cdfc42c282b1188",
     "a3c9d5e71b48": "f3d39f8991d13ecee5a9b4b69d214d344ad1fa25db6e73b847fc1bc667b27c1f",
     "f60b1d28c9e7": "c9a57a55fe5ae1dbac4f45483d09bb4d444c07565e84b881cecd7a898661e79b",
+    "7d2e94c0f8a1": "4ef2363672ca12664bb9ea77803b59c1dd7ab9a290f664372e74511771bc80a7",
 }
 """The SHA-256 of each revision's file; add a line for each new migration, never change one."""
 

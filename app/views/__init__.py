@@ -1,0 +1,1 @@
+"""Saved views of lists: an address with a name, for its owner or for a division."""
