@@ -27,6 +27,8 @@ from app.due import api as due_api
 from app.due import pages as due_pages
 from app.fleet import api as fleet_api
 from app.fleet import pages as fleet_pages
+from app.global_search import api as global_search_api
+from app.global_search import pages as global_search_pages
 from app.mileage import api as mileage_api
 from app.mileage import pages as mileage_pages
 from app.offline import pages as offline_pages
@@ -56,6 +58,7 @@ PAGES = (
     attachments_pages,
     assets_pages,
     audit_pages,
+    global_search_pages,
     offline_pages,
 )
 """The features' pages."""
@@ -92,6 +95,7 @@ CALLS = (
     photos_api,
     attachments_api,
     assets_api,
+    global_search_api,
 )
 """The features' JSON calls, in the order of their documentation."""
 

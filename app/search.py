@@ -146,14 +146,25 @@ def find_matches(
     row_id: InstrumentedAttribute[int],
     conditions: Conditions,
 ) -> Matches:
-    """Return the rows of a statement that meet conditions, in its order; their number is capped.
+    """Return the rows of a statement that meet conditions, in its order; their number is capped."""
+    total = count_matches(sa.select(row_id).where(*conditions(False)).correlate(None))
+    return match_in_order(statement, row_id, conditions, total)
+
+
+def match_in_order(
+    statement: sa.Select[*tuple[Any, ...]],
+    row_id: InstrumentedAttribute[int],
+    conditions: Conditions,
+    total: int,
+) -> Matches:
+    """Return the `total` rows of a statement that meet conditions, in its order.
 
     A few matches are sorted. For many, the order is walked until a page is full.
     """
+    if isinstance(total, AtLeast):
+        return Matches(total, statement, row_id, conditions(True))
     found = sa.select(row_id).where(*conditions(False)).correlate(None)
-    total = count_matches(found)
-    matches = conditions(True) if isinstance(total, AtLeast) else [row_id.in_(found)]
-    return Matches(total, statement, row_id, matches)
+    return Matches(total, statement, row_id, [row_id.in_(found)])
 
 
 def distinct_values(

@@ -164,6 +164,7 @@ const contexts = [
   // A file each, since pages load no more than one of them.
   await contextOf({ register: "src/offline/register.ts" }),
   await contextOf({ forget: "src/offline/forget.ts" }),
+  await contextOf({ find: "src/find.ts" }),
   // The styles of single pages.
   await contextOf(
     Object.fromEntries(
@@ -188,6 +189,7 @@ const contexts = [
         "reorder",
         "repairs",
         "reviews",
+        "search",
         "teams",
       ].map((page) => [page, `../static/css/features/${page}.css`]),
     ),

@@ -15,6 +15,7 @@ function improve(): void {
   });
   previewAll(document);
   showUnsent();
+  loadFind();
   // Loaded on demand: most pages have none, and the sign-in must stay small.
   if (document.querySelector("[data-widget]"))
     void import("./shared/mount").then((mount) => mount.mountWidgets(document));
@@ -28,6 +29,17 @@ function improve(): void {
   const redirect = document.querySelector<HTMLElement>("[data-go-to]");
   if (redirect)
     setTimeout(() => location.assign(redirect.dataset.goTo ?? "/"), Number(redirect.dataset.after));
+}
+
+/** Loads what shows results below the search box, once somebody goes there. */
+function loadFind(): void {
+  const form = document.querySelector<HTMLFormElement>(".find");
+  form?.addEventListener(
+    "focusin",
+    // Without it the form works as it is; the next visit tries again.
+    () => import(form.dataset.src ?? "").then((find) => find.watchFind(form)).catch(loadFind),
+    { once: true },
+  );
 }
 
 /** Loads what shows unsent work and unseen replies, if some are noted here: most pages have none. */

@@ -1,0 +1,1 @@
+"""One search for everything: the rows of all lists that a person may see."""

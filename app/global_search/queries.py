@@ -1,0 +1,260 @@
+"""What a text finds in the lists of a person's divisions.
+
+All lists share a statement that finds exact keys, the beginnings of names and the numbers of
+matches, and one for the first matches of each. Then the rows of each kind are read.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import IntEnum
+from operator import attrgetter
+from typing import Any
+
+from sqlalchemy import Select, func, literal, select, union_all
+from sqlalchemy.orm import InstrumentedAttribute
+
+from app import names
+from app.db import db
+from app.divisions import Division
+from app.identity import SignedInUser
+from app.names import MAX_SEARCH_LENGTH
+from app.paging import COUNT_LIMIT
+from app.records.filters import Conditions
+from app.records.record import NOTHING, Query, Record
+from app.search import TRIGRAM_LENGTH, match_in_order
+from app.sums import capped
+
+MIN_LENGTH = 2
+
+MAX_ROWS = 5
+"""The most rows of a kind, and of a list that a text names exactly."""
+
+TOO_SHORT = "Type two letters or more."
+
+
+class Stage(IntEnum):
+    """How a row was found, the best first; or the number of matches."""
+
+    EXACT = 0
+    BEGINNING = 1
+    MATCH = 2
+    TOTAL = 3
+
+
+@dataclass(frozen=True)
+class KindList:
+    """A list with rows of a kind; `place` has the arguments of its address that name it."""
+
+    divisions: frozenset[Division]
+    record: Record[Any]
+    place: Mapping[str, Any] = field(default_factory=dict)
+    label: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class SearchKind:
+    """A kind of record that the search finds.
+
+    Attributes:
+        name: Its name in replies.
+        page: The endpoint of its lists.
+        exact: Returns the conditions of the rows that a text names exactly, none for other texts.
+        begins: The column of the keys of names, which an index has after the list's own columns.
+        key: Returns the key of a text as that column has it.
+        begin: The conditions that this index is limited to.
+        where: Returns where a row is, or what tells it from others, by its list's label.
+        id: Returns the id that the calls of its kind take.
+        url: Returns the address of a row, by the place of its list.
+        part: Returns the arguments of its list's address that a row's part of the list needs.
+    """
+
+    name: str
+    heading: str
+    lists: Sequence[KindList]
+    page: str
+    exact: Callable[[str], Conditions]
+    begins: InstrumentedAttribute[Any] | None = None
+    key: Callable[[str], str] = names.key
+    begin: Conditions = ()
+    title: Callable[[Any], str]
+    where: Callable[[Any, str], str]
+    id: Callable[[Any], Any]
+    url: Callable[[Any, Mapping[str, Any]], str]
+    part: Callable[[Any], Mapping[str, Any]] = lambda _: NOTHING
+
+
+@dataclass(frozen=True)
+class Hit:
+    """A row that a search found; `row` is its model."""
+
+    kind: SearchKind
+    found_in: KindList
+    division: Division
+    stage: Stage
+    row: Any
+
+    @property
+    def is_exact(self) -> bool:
+        """Return whether the text is its key."""
+        return self.stage is Stage.EXACT
+
+    @property
+    def id(self) -> str:
+        """Return the id that the calls of its kind take."""
+        return str(self.kind.id(self.row))
+
+    @property
+    def title(self) -> str:
+        """Return what people call it."""
+        return self.kind.title(self.row)
+
+    @property
+    def where(self) -> str:
+        """Return where it is, or what tells it from others."""
+        return self.kind.where(self.row, self.found_in.label)
+
+    @property
+    def url(self) -> str:
+        """Return its address."""
+        return self.kind.url(self.row, self.found_in.place)
+
+
+@dataclass(frozen=True)
+class HitGroup:
+    """The first rows of a kind that aren't exact.
+
+    `totals` are the matches of each list, `total` all of them up to COUNT_LIMIT.
+    """
+
+    kind: SearchKind
+    hits: Sequence[Hit]
+    totals: Sequence[tuple[KindList, int]]
+    total: int
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a text found: exact rows first, then the first ones of each kind with matches."""
+
+    text: str
+    exact: Sequence[Hit] = ()
+    groups: Sequence[HitGroup] = ()
+
+    @property
+    def hits(self) -> Sequence[Hit]:
+        """Return all rows, the exact ones first."""
+        return [*self.exact, *(hit for group in self.groups for hit in group.hits)]
+
+
+def is_too_short(text: str) -> bool:
+    """Return whether a text has too few characters to be searched for."""
+    return len(names.key(text)) < MIN_LENGTH
+
+
+def find(kinds: Sequence[SearchKind], text: str, user: SignedInUser) -> Found:
+    """Return what a text finds in a user's divisions; it is cut at MAX_SEARCH_LENGTH."""
+    text = text.strip()[:MAX_SEARCH_LENGTH]
+    lists = [
+        (kind, each) for kind in kinds for each in kind.lists if each.divisions & user.divisions
+    ]
+    if is_too_short(text) or not lists:
+        return Found(text)
+    queries = [each.record.parse({"q": text}) for _, each in lists]
+    # Words inside of texts need the index of trigrams.
+    has_words = any(len(word) >= TRIGRAM_LENGTH for word in names.search_words(text))
+    found = _read(
+        part
+        for place, ((kind, each), query) in enumerate(zip(lists, queries, strict=True))
+        for part in _counts(place, kind, each.record, query, text, has_words=has_words)
+    )
+    if has_words:
+        found |= _read(
+            _part(place, Stage.MATCH, _first_matches(each.record, queries[place], total))
+            for place, (_, each) in enumerate(lists)
+            if (total := found[place, Stage.TOTAL][0])
+        )
+    exact: list[Hit] = []
+    groups = []
+    for kind in kinds:
+        own = {place: each for place, (of, each) in enumerate(lists) if of is kind}
+        # An exact row may also be a beginning one, and both are matches.
+        places = {
+            id_: (stage, place)
+            for stage in (Stage.MATCH, Stage.BEGINNING, Stage.EXACT)
+            for place in own
+            for id_ in found.get((place, stage), ())
+        }
+        if not places:
+            continue
+        rows = [(*places[row.id], row) for row in _rows(kind, list(places))]
+        hits = [Hit(kind, own[at], _division(own[at], user), stage, row) for stage, at, row in rows]
+        hits.sort(key=attrgetter("stage"))
+        named = [hit for hit in hits if hit.is_exact]
+        totals = {at: found[at, Stage.TOTAL][0] for at in own}
+        exact += named
+        groups.append(
+            HitGroup(
+                kind,
+                hits[len(named) :][:MAX_ROWS],
+                [(own[at], capped(total)) for at, total in totals.items()],
+                max(len(named), min(sum(totals.values()), COUNT_LIMIT)),
+            )
+        )
+    return Found(text, exact, groups)
+
+
+def _counts(
+    place: int, kind: SearchKind, record: Record[Any], query: Query, text: str, *, has_words: bool
+) -> Iterator[Select[int, int, int]]:
+    """Yield the statements of the exact rows of a list, of the beginnings, and of its total."""
+    rows, key = select(record.model.id), kind.key(text)
+    if exact := kind.exact(text):
+        yield _part(place, Stage.EXACT, rows.where(*query.scope, *exact).limit(MAX_ROWS))
+    counted = rows.where(*record.where(query)) if has_words else None
+    if kind.begins is not None and key:
+        # No character comes after this one.
+        is_begin = (kind.begins >= key, kind.begins < key + "\U0010ffff")
+        begin = rows.where(*query.scope, *kind.begin, *is_begin)
+        # The exact rows are among them.
+        yield _part(place, Stage.BEGINNING, begin.order_by(kind.begins).limit(2 * MAX_ROWS))
+        counted = begin if counted is None else counted
+    if counted is None:
+        yield select(literal(place), literal(int(Stage.TOTAL)), literal(0))
+        return
+    some = counted.limit(COUNT_LIMIT + 1).subquery()
+    yield select(literal(place), literal(int(Stage.TOTAL)), func.count()).select_from(some)
+
+
+def _first_matches(record: Record[Any], query: Query, total: int) -> Select[Any]:
+    """Return the statement of the first matches of a list; exact and beginning ones are in it."""
+    statement = select(record.model.id).order_by(*record.order)
+    found = match_in_order(
+        statement, record.model.id, lambda by_row: record.where(query, by_row=by_row), capped(total)
+    )
+    return found.part(3 * MAX_ROWS, 0)
+
+
+def _part(place: int, stage: Stage, statement: Select[Any]) -> Select[int, int, int]:
+    rows = statement.subquery()
+    return select(literal(place), literal(int(stage)), rows.c.id)
+
+
+def _read(parts: Iterator[Select[int, int, int]]) -> dict[tuple[int, Stage], list[int]]:
+    found: dict[tuple[int, Stage], list[int]] = defaultdict(list)
+    statements = list(parts)
+    for place, stage, value in db.session.execute(union_all(*statements)) if statements else ():
+        found[place, Stage(stage)].append(value)
+    return found
+
+
+def _rows(kind: SearchKind, ids: Sequence[int]) -> Sequence[Any]:
+    record = kind.lists[0].record
+    statement = select(record.model).where(record.model.id.in_(ids))
+    return db.session.scalars(statement.order_by(*record.order)).all()
+
+
+def _division(found_in: KindList, user: SignedInUser) -> Division:
+    """Return the division to which opening a row of a list leads."""
+    allowed = found_in.divisions & user.divisions
+    return user.chosen if user.chosen in allowed else min(allowed)
