@@ -48,6 +48,11 @@ def count_matches(statement: Select[*tuple[Any, ...]]) -> int:
 
 def count_each(*statements: Select[*tuple[Any, ...]]) -> Sequence[int]:
     """Return how many rows each of some statements selects, as `count_matches`, by one of SQL."""
-    some = [each.order_by(None).limit(COUNT_LIMIT + 1).subquery() for each in statements]
-    counts = [select(func.count()).select_from(each).scalar_subquery() for each in some]
+    counts = [capped_count(each).scalar_subquery() for each in statements]
     return [capped(count) for count in db.session.execute(select(*counts)).one()]
+
+
+def capped_count(statement: Select[*tuple[Any, ...]]) -> Select[int]:
+    """Return the statement that counts a statement's rows up to one above COUNT_LIMIT."""
+    some = statement.order_by(None).limit(COUNT_LIMIT + 1).subquery()
+    return select(func.count()).select_from(some)

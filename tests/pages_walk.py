@@ -84,6 +84,7 @@ FILTERED = {
     ],
     "assets.history": ["q=xylophone", "location=Room+07", "page=2", "sort=date", "sort=to"],
     "assets.move_assets": ["asset=1&asset=2"],
+    "global_search.search": ["q=xylophone+miller", "q=be0001", "q=zq", "q=d9"],
 }
 """Queries of pages, beside the one without any; a search that finds little needs an index."""
 

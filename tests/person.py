@@ -159,7 +159,7 @@ class Caller:
 
     def __init__(self, person: Person) -> None:
         self.client = person.client
-        self.token = person.open("/choose").fields("form")["csrf_token"]
+        self.token = person.open("/choose").fields("form[method=post]")["csrf_token"]
 
     def __call__(self, method: str, path: str, body: Any = None, **headers: str) -> TestResponse:
         sent = {"X-CSRFToken": self.token, "Accept": "application/json"}

@@ -11,7 +11,7 @@ from enum import IntEnum
 from operator import attrgetter
 from typing import Any
 
-from sqlalchemy import Select, func, literal, select, union_all
+from sqlalchemy import Select, literal, select, union_all
 from sqlalchemy.orm import InstrumentedAttribute
 
 from app import names
@@ -19,11 +19,10 @@ from app.db import db
 from app.divisions import Division
 from app.identity import SignedInUser
 from app.names import MAX_SEARCH_LENGTH
-from app.paging import COUNT_LIMIT
 from app.records.filters import Conditions
 from app.records.record import NOTHING, Query, Record
 from app.search import TRIGRAM_LENGTH, match_in_order
-from app.sums import capped
+from app.sums import capped, capped_count
 
 MIN_LENGTH = 2
 
@@ -124,7 +123,7 @@ class Hit:
 class HitGroup:
     """The first rows of a kind that aren't exact.
 
-    `totals` are the matches of each list, `total` all of them up to COUNT_LIMIT.
+    `totals` are the numbers of matches of each list, `total` of all; they are capped.
     """
 
     kind: SearchKind
@@ -172,7 +171,7 @@ def find(kinds: Sequence[SearchKind], text: str, user: SignedInUser) -> Found:
         found |= _read(
             _part(place, Stage.MATCH, _first_matches(each.record, queries[place], total))
             for place, (_, each) in enumerate(lists)
-            if (total := found[place, Stage.TOTAL][0])
+            if (total := sum(found[place, Stage.TOTAL]))
         )
     exact: list[Hit] = []
     groups = []
@@ -191,14 +190,14 @@ def find(kinds: Sequence[SearchKind], text: str, user: SignedInUser) -> Found:
         hits = [Hit(kind, own[at], _division(own[at], user), stage, row) for stage, at, row in rows]
         hits.sort(key=attrgetter("stage"))
         named = [hit for hit in hits if hit.is_exact]
-        totals = {at: found[at, Stage.TOTAL][0] for at in own}
+        totals = {at: sum(found[at, Stage.TOTAL]) for at in own}
         exact += named
         groups.append(
             HitGroup(
                 kind,
                 hits[len(named) :][:MAX_ROWS],
                 [(own[at], capped(total)) for at, total in totals.items()],
-                max(len(named), min(sum(totals.values()), COUNT_LIMIT)),
+                max(len(named), capped(sum(totals.values()))),
             )
         )
     return Found(text, exact, groups)
@@ -219,11 +218,8 @@ def _counts(
         # The exact rows are among them.
         yield _part(place, Stage.BEGINNING, begin.order_by(kind.begins).limit(2 * MAX_ROWS))
         counted = begin if counted is None else counted
-    if counted is None:
-        yield select(literal(place), literal(int(Stage.TOTAL)), literal(0))
-        return
-    some = counted.limit(COUNT_LIMIT + 1).subquery()
-    yield select(literal(place), literal(int(Stage.TOTAL)), func.count()).select_from(some)
+    if counted is not None:
+        yield _part(place, Stage.TOTAL, capped_count(counted))
 
 
 def _first_matches(record: Record[Any], query: Query, total: int) -> Select[Any]:
@@ -236,8 +232,7 @@ def _first_matches(record: Record[Any], query: Query, total: int) -> Select[Any]
 
 
 def _part(place: int, stage: Stage, statement: Select[Any]) -> Select[int, int, int]:
-    rows = statement.subquery()
-    return select(literal(place), literal(int(stage)), rows.c.id)
+    return select(literal(place), literal(int(stage)), *statement.subquery().c)
 
 
 def _read(parts: Iterator[Select[int, int, int]]) -> dict[tuple[int, Stage], list[int]]:

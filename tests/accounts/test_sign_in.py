@@ -175,7 +175,7 @@ def test_the_device_remembers_who_signed_in_last(person):
     assert login.fields()["username"] == ""
     assert [each["name"] for each in login.html.select("[autofocus]")] == ["username"]
     person.sign_in(" KEEPER ")
-    person.submit(person.open("/dashboard"), "header form")
+    person.submit(person.open("/dashboard"), "header form[method=post]")
     login = person.open("/login")
     assert login.fields()["username"] == "Keeper"
     assert [each["name"] for each in login.html.select("[autofocus]")] == ["password"]

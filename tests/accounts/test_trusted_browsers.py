@@ -24,7 +24,7 @@ def keeper(in_app, person):
 
 
 def sign_out(person):
-    person.submit(person.open("/dashboard"), "header form")
+    person.submit(person.open("/dashboard"), "header form[method=post]")
 
 
 def fail(person, times, username="keeper"):

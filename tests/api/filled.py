@@ -148,7 +148,7 @@ def _sign_in(app: Flask, username: str) -> SignedInUser:
     person.sign_in(username)
     choice = person.open("/choose")
     person.submit(choice, division=username)
-    csrf = choice.fields("form")["csrf_token"]
+    csrf = choice.fields("form[method=post]")["csrf_token"]
     cookie = person.client.get_cookie("session")
     assert cookie is not None
     return SignedInUser(reply.json["accessToken"], reply.json["refreshToken"], cookie.value, csrf)

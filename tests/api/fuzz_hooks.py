@@ -144,6 +144,7 @@ ALLOWED_REFUSALS = {
     "a thing that can't be booked": r".* is in no list\.|There is no .*\.|.* isn't for booking\."
     r"|There (is|are) [\d,]+\.|Send one of reg, class and asset\.|Book equipment at .*",
     "a step of a vehicle without check or reason": r"Give the reason\.",
+    "a search of one letter": r"Type two letters or more\.",
     "a sheet that isn't one": r"Nothing was loaded\.(.|\n)*",
 }
 """Refusals allowed for schema-valid bodies, with their message patterns."""

@@ -62,7 +62,7 @@ def cookie(fuzzed: Served, username: str) -> Headers:
     """Sign in as a browser does; return the headers of its requests."""
     person = Person(fuzzed.app)
     person.sign_in(username, follow=False)
-    token = person.open("/choose").fields("form")["csrf_token"]
+    token = person.open("/choose").fields("form[method=post]")["csrf_token"]
     session = person.client.get_cookie("session")
     assert session is not None
     # Its name where the product is served as in production.

@@ -38,7 +38,7 @@ def trail(app, keeper):
 def test_signing_in_and_out_on_a_screen(person, keeper, trail):
     person.sign_in("keeper", "wrong password")
     person.sign_in("keeper")
-    person.post("/logout", person.open("/choose").fields("form"))
+    person.post("/logout", person.open("/choose").fields("form[method=post]"))
     assert trail() == [
         ("sign-in-failure", "screen", None, "keeper"),
         ("sign-in", "screen", keeper, "keeper"),
@@ -57,7 +57,7 @@ def test_signing_in_and_out_by_the_api(app, keeper, trail):
 
 def test_an_export_of_a_screen(person, keeper, trail):
     person.sign_in("keeper")
-    token = person.open("/choose").fields("form")
+    token = person.open("/choose").fields("form[method=post]")
     person.post("/choose", token | {"division": "gfm"})
     for address in EXPORTS:
         assert person.open(address).status == 200

@@ -190,6 +190,10 @@ CALLS = [
     _page("asset groups by item (JSON)", "/api/assets/groups?by=item", OF_ASSETS),
     _page("history of assets", "/assets/history", OF_ASSETS),
     _change("move asset (JSON)", "POST", "/api/assets/history", _move, OF_ASSETS),
+    _fragment("search: a plate", "/search?q=be00017n", FLEET),
+    _fragment("search: a rare word", "/search?q=trellis"),
+    _fragment("search: a word of every row", "/search?q=standard", FLEET),
+    _fragment("search: two letters", "/search?q=be", FLEET),
 ]
 
 _VAN = "vehicle=BE00001+N"

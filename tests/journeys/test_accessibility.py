@@ -97,7 +97,7 @@ def test_from_the_sign_in_a_withdrawal_and_its_undo_take_20_keys_and_what_is_typ
     page.keyboard.press("Enter")
     pressed.append("Enter")
     press("Tab", page.locator("main").get_by_role("link", name="Withdraw", exact=True))
-    search = page.get_by_role("searchbox")
+    search = page.locator("main").get_by_role("searchbox")
     press("Enter", search)
     page.keyboard.type("holder 007")
     item = page.get_by_role("rowheader").get_by_role("link", name=name)

@@ -55,7 +55,7 @@ def test_a_session_that_was_ended_leads_to_the_sign_in_and_back(product, new_con
     page.get_by_label("Username").fill("keeper")
     page.get_by_label("Password", exact=True).fill(PASSWORD)
     page.get_by_role("button", name="Sign in").click()
-    expect(page.get_by_role("searchbox")).to_have_value("red")
+    expect(page.locator("main").get_by_role("searchbox")).to_have_value("red")
 
 
 @PHONE

@@ -59,7 +59,7 @@ def test_sign_in_choose_search_withdraw_and_the_books_are_right(
     expect(row(page).get_by_role("link", name=f"Withdraw {HEART}")).to_be_focused()
     assert loads == []
     page.reload()
-    expect(page.get_by_role("searchbox")).to_have_value("HEART")
+    expect(page.locator("main").get_by_role("searchbox")).to_have_value("HEART")
     expect(row(page).locator(".amount")).to_have_text(str(main_stock - 3))
     verified = product.flask("ledger", "verify")
     assert (verified.exit_code, "The books are right" in verified.output) == (0, True)

@@ -52,7 +52,7 @@ class Thumb:
 
     def search(self, text: str, found: str) -> None:
         """Search a list, which is counted apart, and wait for its total."""
-        field = self.page.get_by_role("searchbox")
+        field = self.page.locator("main").get_by_role("searchbox")
         field.tap()
         field.fill(text)
         expect(self.page.locator("#total")).to_contain_text(found)
@@ -163,7 +163,7 @@ def test_a_trader_finds_a_keys_holder_and_marks_a_delivery(thumb):
 
     with thumb.within(WHO_HAS_A_KEY):
         thumb.tap(main.get_by_role("link", name="Keys"))
-        expect(page.get_by_role("searchbox")).to_be_focused()
+        expect(page.locator("main").get_by_role("searchbox")).to_be_focused()
         thumb.search("K-02", "1 match")
         expect(page.get_by_role("row").filter(has_text="K-02")).to_contain_text("Priya Raman")
 

@@ -81,6 +81,15 @@ SCREENS = (
         (State("entries", way=ways.load_unsent), State("discard", way=ways.discard_unsent)),
         budget=WIDGET,
     ),
+    Screen(
+        "search",
+        "/search?q=an",
+        KEEPER,
+        (
+            State("nothing found", "/../search?q=cloches"),
+            State("box", way=ways.search_everything, data=BOTH),
+        ),
+    ),
     # Stock
     Screen(
         "stock list",

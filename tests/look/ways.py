@@ -35,6 +35,11 @@ def open_screens(page: Page) -> None:
     page.get_by_role("button", name="Menu", exact=True).click()
 
 
+def search_everything(page: Page) -> None:
+    page.get_by_label("Search everything").press_sequentially("er")
+    page.locator(".found li").first.wait_for()
+
+
 def open_tools(page: Page) -> None:
     page.get_by_role("button", name="More", exact=True).first.click()
 
@@ -113,7 +118,7 @@ def apply_no_differences(page: Page) -> None:
 
 
 def apply_differences(page: Page) -> None:
-    page.get_by_role("searchbox").fill("extraordinarily")
+    page.locator("main").get_by_role("searchbox").fill("extraordinarily")
     page.get_by_label(re.compile("^Counted EXTRAORDINARILY")).fill("0")
     page.get_by_role("button", name="Apply", exact=True).click()
     expect(page.get_by_role("button", name="Apply 1")).to_be_visible()

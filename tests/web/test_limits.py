@@ -77,7 +77,7 @@ def test_after_a_minute_the_limit_begins_anew(monkeypatch):
 
 def test_photos_beyond_the_limit_are_refused_before_they_are_read(limited):
     person = signed_in(limited, 0)
-    token = {"X-CSRFToken": person.open("/choose").fields("form")["csrf_token"]}
+    token = {"X-CSRFToken": person.open("/choose").fields("form[method=post]")["csrf_token"]}
     for _ in range(2):
         reply = person.client.put(f"/api/photos/{'0' * 64}", data=b"no photo", headers=token)
         assert reply.status_code == 415

@@ -70,7 +70,7 @@ def test_somebody_else_at_the_device_starts_without_them(app, keeper):
     keeper.open(LEFT)
     deputy = Person(app)
     deputy.client = keeper.client
-    keeper.submit(keeper.open("/dashboard"), "header form")
+    keeper.submit(keeper.open("/dashboard"), "header form[method=post]")
     deputy.sign_in("deputy", follow=False)
     assert returned(deputy, "/inventory/main") == "/inventory/main"
 
