@@ -83,12 +83,9 @@ SCREENS = (
     ),
     Screen(
         "search",
-        "/search?q=an",
+        "/search?q=her",
         KEEPER,
-        (
-            State("nothing found", "/../search?q=cloches"),
-            State("box", way=ways.search_everything, data=BOTH),
-        ),
+        (State("nothing found", "ces"), State("box", way=ways.search_everything, data=BOTH)),
     ),
     # Stock
     Screen(
