@@ -145,26 +145,17 @@ def find_matches(
     statement: sa.Select[*tuple[Any, ...]],
     row_id: InstrumentedAttribute[int],
     conditions: Conditions,
+    total: int | None = None,
 ) -> Matches:
-    """Return the rows of a statement that meet conditions, in its order; their number is capped."""
-    total = count_matches(sa.select(row_id).where(*conditions(False)).correlate(None))
-    return match_in_order(statement, row_id, conditions, total)
+    """Return the rows of a statement that meet conditions, in its order; their number is capped.
 
-
-def match_in_order(
-    statement: sa.Select[*tuple[Any, ...]],
-    row_id: InstrumentedAttribute[int],
-    conditions: Conditions,
-    total: int,
-) -> Matches:
-    """Return the `total` rows of a statement that meet conditions, in its order.
-
-    A few matches are sorted. For many, the order is walked until a page is full.
+    They are counted unless their `total` is given. A few matches are sorted. For many, the order
+    is walked until a page is full.
     """
-    if isinstance(total, AtLeast):
-        return Matches(total, statement, row_id, conditions(True))
     found = sa.select(row_id).where(*conditions(False)).correlate(None)
-    return Matches(total, statement, row_id, [row_id.in_(found)])
+    total = count_matches(found) if total is None else total
+    matches = conditions(True) if isinstance(total, AtLeast) else [row_id.in_(found)]
+    return Matches(total, statement, row_id, matches)
 
 
 def distinct_values(

@@ -8,7 +8,6 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
-from operator import attrgetter
 from typing import Any
 
 from sqlalchemy import Select, literal, select, union_all
@@ -21,7 +20,7 @@ from app.identity import SignedInUser
 from app.names import MAX_SEARCH_LENGTH
 from app.records.filters import Conditions
 from app.records.record import NOTHING, Query, Record
-from app.search import TRIGRAM_LENGTH, match_in_order
+from app.search import TRIGRAM_LENGTH, find_matches
 from app.sums import capped, capped_count
 
 MIN_LENGTH = 2
@@ -56,16 +55,13 @@ class SearchKind:
     """A kind of record that the search finds.
 
     Attributes:
-        name: Its name in replies.
         page: The endpoint of its lists.
-        exact: Returns the conditions of the rows that a text names exactly, none for other texts.
-        begins: The column of the keys of names, which an index has after the list's own columns.
-        key: Returns the key of a text as that column has it.
-        begin: The conditions that this index is limited to.
-        where: Returns where a row is, or what tells it from others, by its list's label.
-        id: Returns the id that the calls of its kind take.
-        url: Returns the address of a row, by the place of its list.
-        part: Returns the arguments of its list's address that a row's part of the list needs.
+        exact: Returns the conditions of the rows whose key a text is, none for other texts.
+        begins: The column of the keys of names, in an index after the list's own columns, which is
+            limited to the conditions `begin`; `key` returns the key of a text.
+        where: Returns what tells a row from others, by its list's label.
+        url: Returns the address of a row, by its list's place.
+        part: Returns the arguments that lead to a row's part of its list.
     """
 
     name: str
@@ -85,49 +81,27 @@ class SearchKind:
 
 @dataclass(frozen=True)
 class Hit:
-    """A row that a search found; `row` is its model."""
+    """A row that a search found; the calls of its `kind` take its `id`."""
 
-    kind: SearchKind
-    found_in: KindList
+    kind: str
+    id: str
+    title: str
+    where: str
+    url: str
     division: Division
-    stage: Stage
-    row: Any
-
-    @property
-    def is_exact(self) -> bool:
-        """Return whether the text is its key."""
-        return self.stage is Stage.EXACT
-
-    @property
-    def id(self) -> str:
-        """Return the id that the calls of its kind take."""
-        return str(self.kind.id(self.row))
-
-    @property
-    def title(self) -> str:
-        """Return what people call it."""
-        return self.kind.title(self.row)
-
-    @property
-    def where(self) -> str:
-        """Return where it is, or what tells it from others."""
-        return self.kind.where(self.row, self.found_in.label)
-
-    @property
-    def url(self) -> str:
-        """Return its address."""
-        return self.kind.url(self.row, self.found_in.place)
+    exact: bool
 
 
 @dataclass(frozen=True)
 class HitGroup:
-    """The first rows of a kind that aren't exact.
+    """The first rows of a kind that aren't exact; `part` is that of the first.
 
     `totals` are the numbers of matches of each list, `total` of all; they are capped.
     """
 
     kind: SearchKind
     hits: Sequence[Hit]
+    part: Mapping[str, Any]
     totals: Sequence[tuple[KindList, int]]
     total: int
 
@@ -155,47 +129,51 @@ def find(kinds: Sequence[SearchKind], text: str, user: SignedInUser) -> Found:
     """Return what a text finds in a user's divisions; it is cut at MAX_SEARCH_LENGTH."""
     text = text.strip()[:MAX_SEARCH_LENGTH]
     lists = [
-        (kind, each) for kind in kinds for each in kind.lists if each.divisions & user.divisions
+        (kind, each, each.record.parse({"q": text}))
+        for kind in kinds
+        for each in kind.lists
+        if each.divisions & user.divisions
     ]
-    if is_too_short(text) or not lists:
+    if is_too_short(text):
         return Found(text)
-    queries = [each.record.parse({"q": text}) for _, each in lists]
     # Words inside of texts need the index of trigrams.
     has_words = any(len(word) >= TRIGRAM_LENGTH for word in names.search_words(text))
     found = _read(
         part
-        for place, ((kind, each), query) in enumerate(zip(lists, queries, strict=True))
+        for place, (kind, each, query) in enumerate(lists)
         for part in _counts(place, kind, each.record, query, text, has_words=has_words)
     )
     if has_words:
         found |= _read(
-            _part(place, Stage.MATCH, _first_matches(each.record, queries[place], total))
-            for place, (_, each) in enumerate(lists)
+            _part(place, Stage.MATCH, _first_matches(each.record, query, total))
+            for place, (_, each, query) in enumerate(lists)
             if (total := sum(found[place, Stage.TOTAL]))
         )
     exact: list[Hit] = []
     groups = []
     for kind in kinds:
-        own = {place: each for place, (of, each) in enumerate(lists) if of is kind}
+        own = {place: each for place, (of, each, _) in enumerate(lists) if of is kind}
         # An exact row may also be a beginning one, and both are matches.
         places = {
-            id_: (stage, place)
+            id_: (stage, each)
             for stage in (Stage.MATCH, Stage.BEGINNING, Stage.EXACT)
-            for place in own
+            for place, each in own.items()
             for id_ in found.get((place, stage), ())
         }
         if not places:
             continue
-        rows = [(*places[row.id], row) for row in _rows(kind, list(places))]
-        hits = [Hit(kind, own[at], _division(own[at], user), stage, row) for stage, at, row in rows]
-        hits.sort(key=attrgetter("stage"))
-        named = [hit for hit in hits if hit.is_exact]
-        totals = {at: sum(found[at, Stage.TOTAL]) for at in own}
+        model, order = kind.lists[0].record.model, kind.lists[0].record.order
+        read = db.session.scalars(select(model).where(model.id.in_(places)).order_by(*order))
+        rows = sorted(read, key=lambda row: places[row.id][0])
+        hits = [_hit(kind, *places[row.id], row, user) for row in rows]
+        named = [hit for hit in hits if hit.exact]
+        rest, totals = hits[len(named) :], {at: sum(found[at, Stage.TOTAL]) for at in own}
         exact += named
         groups.append(
             HitGroup(
                 kind,
-                hits[len(named) :][:MAX_ROWS],
+                rest[:MAX_ROWS],
+                kind.part(rows[len(named)]) if rest else NOTHING,
                 [(own[at], capped(total)) for at, total in totals.items()],
                 max(len(named), capped(sum(totals.values()))),
             )
@@ -225,7 +203,7 @@ def _counts(
 def _first_matches(record: Record[Any], query: Query, total: int) -> Select[Any]:
     """Return the statement of the first matches of a list; exact and beginning ones are in it."""
     statement = select(record.model.id).order_by(*record.order)
-    found = match_in_order(
+    found = find_matches(
         statement, record.model.id, lambda by_row: record.where(query, by_row=by_row), capped(total)
     )
     return found.part(3 * MAX_ROWS, 0)
@@ -243,13 +221,15 @@ def _read(parts: Iterator[Select[int, int, int]]) -> dict[tuple[int, Stage], lis
     return found
 
 
-def _rows(kind: SearchKind, ids: Sequence[int]) -> Sequence[Any]:
-    record = kind.lists[0].record
-    statement = select(record.model).where(record.model.id.in_(ids))
-    return db.session.scalars(statement.order_by(*record.order)).all()
-
-
-def _division(found_in: KindList, user: SignedInUser) -> Division:
-    """Return the division to which opening a row of a list leads."""
+def _hit(kind: SearchKind, stage: Stage, found_in: KindList, row: Any, user: SignedInUser) -> Hit:
     allowed = found_in.divisions & user.divisions
-    return user.chosen if user.chosen in allowed else min(allowed)
+    return Hit(
+        kind.name,
+        str(kind.id(row)),
+        kind.title(row),
+        kind.where(row, found_in.label),
+        kind.url(row, found_in.place),
+        # The one to which opening it leads.
+        user.chosen if user.chosen in allowed else min(allowed),
+        stage is Stage.EXACT,
+    )

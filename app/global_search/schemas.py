@@ -32,10 +32,11 @@ from app.fleet.schemas.lists import CHECK_LIST, VEHICLE_LIST
 from app.global_search.queries import KindList, SearchKind
 from app.records.filters import Conditions, Matching
 from app.reference_numbers import Series, parse_reference
+from app.search import TextIndex
 from app.stock.models import Item, StockSite
 from app.stock.schemas.levels import LEVEL_LIST
 
-GPM, FLEETS = frozenset({Division.GPM}), frozenset({Division.FLEET, Division.GPM})
+GPM, FLEET = frozenset({Division.GPM}), frozenset({Division.FLEET, Division.GPM})
 
 
 def _is(
@@ -66,15 +67,6 @@ def _delivery_list(division: Division) -> KindList:
     return KindList(frozenset({division}), record, {"division": division.value}, division.label)
 
 
-_TEAM_FILTER = Matching(
-    name="q",
-    # They are few, and have no index.
-    conditions=lambda text, _: [
-        Team.name_key.contains(word, autoescape=True) for word in names.search_words(text)
-    ],
-)
-
-
 def _join(*texts: str) -> str:
     return ", ".join(filter(None, texts))
 
@@ -84,6 +76,10 @@ def _status(row: Delivery) -> DeliveryStatus:
         return DeliveryStatus.CANCELLED
     return DeliveryStatus.DELIVERED if row.delivered_at else DeliveryStatus.PENDING
 
+
+# Teams are few, and have no index of their words.
+_FIND_TEAM = TextIndex(Team.id, Team.name_key).compare
+_TEAM_FILTER = Matching(name="q", conditions=lambda text, _: _FIND_TEAM(names.search_words(text)))
 
 KINDS: Sequence[SearchKind] = (
     SearchKind(
@@ -115,7 +111,7 @@ KINDS: Sequence[SearchKind] = (
         name="vehicle",
         heading="Vehicles",
         # In the condition of the list, not read before.
-        lists=[KindList(FLEETS, replace(VEHICLE_LIST, scope=lambda: [ON_SCREENS]))],
+        lists=[KindList(FLEET, replace(VEHICLE_LIST, scope=lambda: [ON_SCREENS]))],
         page="fleet.vehicles",
         exact=_is(Vehicle.reg_key, plate_key),
         begins=Vehicle.reg_key,
@@ -128,7 +124,7 @@ KINDS: Sequence[SearchKind] = (
     SearchKind(
         name="check",
         heading="Checks",
-        lists=[KindList(FLEETS, CHECK_LIST)],
+        lists=[KindList(FLEET, CHECK_LIST)],
         page="fleet.checks",
         exact=lambda _: [],
         title=lambda row: f"{row.reg}, {dates.format_day(row.day)}",
@@ -145,7 +141,7 @@ KINDS: Sequence[SearchKind] = (
     SearchKind(
         name="defect",
         heading="Defects",
-        lists=[KindList(FLEETS, replace(DEFECT_LIST, order=[Defect.id.desc()]))],
+        lists=[KindList(FLEET, replace(DEFECT_LIST, order=[Defect.id.desc()]))],
         page="defects.defects",
         exact=_is_numbered(Defect.number, Series.DEFECT),
         title=lambda row: f"{row.reference} {row.title}",
@@ -157,7 +153,7 @@ KINDS: Sequence[SearchKind] = (
     SearchKind(
         name="repair",
         heading="Repairs",
-        lists=[KindList(FLEETS, REPAIR_LIST)],
+        lists=[KindList(FLEET, REPAIR_LIST)],
         page="defects.repairs",
         exact=_is_numbered(Repair.number, Series.REPAIR),
         title=lambda row: f"{row.reference} {row.reg}",
@@ -231,13 +227,13 @@ class SearchQuery(Body):
 class HitReply(replies.Reply):
     """A record that was found; `id` is what the calls of its kind take."""
 
-    kind = replies.choice([kind.name for kind in KINDS], "vehicle", "kind.name")
+    kind = replies.choice([kind.name for kind in KINDS], "vehicle")
     id = replies.text("LK19 VTE")
     title = replies.text("LK19 VTE")
     where = replies.text("Ford Transit, Depot", description="What tells it from others")
     division = replies.choice(Division, "fleet")
     url = replies.text("/vehicles/12", description="Its page")
-    exact = replies.flag(True, "is_exact", description="Whether `q` is its key")
+    exact = replies.flag(True, description="Whether `q` is its key")
 
 
 class SearchReply(replies.Reply):
