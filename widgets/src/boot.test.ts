@@ -111,6 +111,16 @@ test("where nothing waits, nothing is loaded until something does", async () => 
   localStorage.clear();
 });
 
+test("what shows results below the search box is loaded once somebody goes there", async () => {
+  const script = "export const watchFind = (form) => { form.dataset.watched = 'yes' }";
+  await boot(`<form class="find" data-src="data:text/javascript,${script}"><input></form>`);
+  const form = document.querySelector("form") as HTMLFormElement;
+  await new Promise((resolve) => setTimeout(resolve));
+  expect(form.dataset.watched).toBeUndefined();
+  document.querySelector("input")?.focus();
+  await vi.waitFor(() => expect(form.dataset.watched).toBe("yes"));
+});
+
 /** Returns the address of a script that puts a name into `loaded`. */
 const scriptOf = (name: string) => `data:text/javascript,globalThis.loaded.push("${name}")`;
 
