@@ -119,3 +119,13 @@ class SortColumns:
         orders = [order for first in firsts for order in (first, first.reversed())]
         orders.sort(key=lambda order: order != self.default)
         return [(order, self.columns[order.by].describe(order)) for order in orders]
+
+
+def describe_unsortable(indexed: Sequence[str], *, is_few: bool) -> str:
+    """Return why rows can't have another order than those of `indexed` columns, and what to do."""
+    *others, last = indexed or ("",)
+    names = f"{', '.join(others)} or {last}" if others else last
+    by = f"can be sorted by {names} only" if names else "can't be sorted"
+    if is_few:
+        return f"In parts the list {by}. Ask for it without a limit."
+    return f"So many rows {by}. Narrow the list."

@@ -5,7 +5,7 @@ import pytest
 from app.errors import Invalid
 from app.lists import ListChange, batches, check_unique
 from app.paging import COUNT_LIMIT, AtLeast
-from app.sorting import SortColumn, SortColumns, SortKind, SortOrder
+from app.sorting import SortColumn, SortColumns, SortKind, SortOrder, describe_unsortable
 
 
 def test_an_entry_named_twice_is_refused_at_its_index():
@@ -73,3 +73,13 @@ def test_a_choice_names_every_order_with_the_likely_direction_first():
 @pytest.mark.parametrize("text", ["", "-", "--date", "colour", "DATE", " date"])
 def test_an_unknown_order_of_an_address_is_the_list_s_own(text):
     assert COLUMNS.parse(text) == LATEST
+
+
+def test_an_order_that_no_index_has_is_refused_by_what_can_be_done_instead():
+    for indexed, is_few, text in (
+        (["item", "amount"], False, "So many rows can be sorted by item or amount only. Narrow"),
+        (["a", "b", "c"], False, "So many rows can be sorted by a, b or c only. Narrow the list."),
+        ([], False, "So many rows can't be sorted. Narrow the list."),
+        (["date"], True, "In parts the list can be sorted by date only. Ask for it without a"),
+    ):
+        assert describe_unsortable(indexed, is_few=is_few).startswith(text)

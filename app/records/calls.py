@@ -26,6 +26,7 @@ from app.api.lists import (
 from app.api.schemas import FILES
 from app.attachments.services import PreparedFile, prepare_files
 from app.errors import EditConflict, PreconditionFailed, QuartermasterError
+from app.records.filters import MAX_QUOTED_LENGTH
 from app.records.reading import check_order, read_part, read_whole
 from app.records.record import NOTHING, Query, R, Record
 from app.sent_files import SentFile
@@ -65,7 +66,7 @@ def parameters_of(record: Record[Any]) -> type[ListParameters]:
     """Return the parameters of a list's call."""
     named = {
         called: each.parameter
-        or parameter(called, each.description, each.example, each.json_schema)
+        or parameter(called, each.description, each.example, each.json_schema, each.refusal)
         for each in record.filters
         for called in each.calls
     }
@@ -79,18 +80,27 @@ def order_parameter(sorting: SortColumns) -> fields.String:
     orders = [str(order) for order, _ in sorting.orders(0)]
     about = {"description": "The column to sort by, from the end with a minus before it"}
     metadata = {**about, "example": orders[0]}
-    return fields.String(validate=validate.OneOf(orders), metadata=metadata)
+    error = f"Must be one of: {', '.join(sorting.columns)} (with - for descending)."
+    return fields.String(validate=validate.OneOf(orders, error=error), metadata=metadata)
 
 
 def parameter(
-    called: str, description: str, example: str, schema: Mapping[str, Any] = NOTHING
+    called: str,
+    description: str,
+    example: str,
+    schema: Mapping[str, Any] = NOTHING,
+    refusal: str = "",
 ) -> fields.String:
-    """Return a parameter of a list: a choice or a day by its JSON Schema, else a text."""
+    """Return a parameter of a list: a choice or a day by its JSON Schema, else a text.
+
+    `refusal` is the message about another choice, which stands at its {}.
+    """
     about = {"description": description, "example": example}
     metadata = {**schema, **{name: text for name, text in about.items() if text}}
     named = partial(fields.String, data_key=called, metadata=metadata)
     if "enum" in schema:
-        return named(validate=validate.OneOf(schema["enum"]))
+        error = FullMessage(refusal.replace("{}", f"{{input:.{MAX_QUOTED_LENGTH}}}"))
+        return named(validate=validate.OneOf(schema["enum"], error=error or None))
     if schema.get("format") == "date":
         # An empty day is refused: the sender would get all rows for none.
         return named(validate=lambda text: parse_value(dates.parse_day, text))

@@ -29,6 +29,7 @@ class Filter(ABC):
     Attributes:
         name: Its name in addresses, and in calls unless `in_call` is given.
         on_screen: Whether the list's page has it; the call has all.
+        refusal: The message about a value that isn't a choice, which stands at its {}.
         parameter: The field of its argument in calls; made from `json_schema` unless given.
     """
 
@@ -41,6 +42,7 @@ class Filter(ABC):
     on_screen: bool = True
     description: str = ""
     example: str = ""
+    refusal: str = ""
     parameter: Any = None
 
     @property
@@ -149,15 +151,14 @@ class OnDays(Filter):
 class OneOf(Filter):
     """A choice of few; `conditions` returns the conditions of rows that match it.
 
-    `choices` are values with their texts. `refusal` is a page's message about any other value,
-    which stands at its {}; without it, such a value filters nothing there. Calls refuse it.
+    `choices` are values with their texts. Without a `refusal` any other value filters nothing on a
+    page; calls refuse it.
     """
 
     control = "choice"
 
     choices: Mapping[str, str]
     conditions: Callable[[str], Conditions]
-    refusal: str = ""
     none: str = ""
 
     @property

@@ -18,14 +18,9 @@ from app.paging import COUNT_LIMIT, AtLeast, Page, Part, load_page_of_parts
 from app.records.filters import DayRange, OnDays
 from app.records.record import Query, R, Record
 from app.search import Matches, find_matches, sorted_part
-from app.sorting import SortOrder
+from app.sorting import SORT, SortOrder, describe_unsortable
 from app.sums import count_matches
 from app.versions import cached
-
-UNSORTABLE = (
-    f"Only up to {COUNT_LIMIT:,} rows are sorted by that column, and only without a limit. "
-    "Filter the list, or sort it by another column."
-)
 
 
 def read_page(
@@ -59,11 +54,18 @@ def read_whole(record: Record[R], query: Query) -> Iterable[R]:
 
 def check_order(record: Record[R], query: Query, *, is_part: bool) -> None:
     """Raise Invalid unless a call can have its order: by an index, or whole if few rows match."""
-    if record.has_index(query):
-        return
-    matching = _matching(record, query).with_only_columns(record.model.id)
-    if is_part or isinstance(count_matches(matching), AtLeast):
-        raise Invalid(UNSORTABLE, "sort")
+    if not record.has_index(query):
+        matching = _matching(record, query).with_only_columns(record.model.id)
+        check_unindexed(matching, record.indexed_orders(query), is_part=is_part)
+
+
+def check_unindexed(
+    matching: Select[*tuple[Any, ...]], indexed: Sequence[str], *, is_part: bool
+) -> None:
+    """Raise Invalid unless few rows match and are read whole; `indexed` are the other orders."""
+    is_few = not isinstance(count_matches(matching), AtLeast)
+    if is_part or not is_few:
+        raise Invalid(describe_unsortable(indexed, is_few=is_few), SORT)
 
 
 def read_part(

@@ -263,6 +263,11 @@ class Record(Generic[R]):
         name, value = column.within or ("", "")
         return column.indexed and query.values.get(name, "") == value
 
+    def indexed_orders(self, query: Query) -> Sequence[str]:
+        """Return the columns whose order an index has for a query."""
+        names = self.sorting.columns if self.sorting else ()
+        return [name for name in names if self.has_index(replace(query, order=SortOrder(name)))]
+
     def keys(self, order: SortOrder | None) -> Sequence[InstrumentedAttribute[Any]]:
         """Return the columns of an order that an index has; the last of them is unique."""
         by = self.column(order).by if order else [self.call_by] if self.call_by else ()

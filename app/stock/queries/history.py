@@ -11,9 +11,8 @@ import sqlalchemy as sa
 from app import dates
 from app.db import STREAM_BATCH_SIZE, db, stream_columns
 from app.divisions import Division, Store
-from app.errors import Invalid
 from app.paging import AtLeast, Page, Part, load_page, reversed_part
-from app.records.reading import UNSORTABLE
+from app.records.reading import check_unindexed
 from app.search import sort_rows
 from app.sorting import SortColumns
 from app.stock.models import LedgerEntry, StockOperation, StockSite
@@ -27,7 +26,6 @@ from app.stock.rules.filters import NEWEST_FIRST, history_orders
 from app.stock.rules.history import EntryRow, HistoryEvent, describe_entry, site_label
 from app.stock.rules.items import EntryKind
 from app.stock.rules.summaries import HistorySums
-from app.sums import count_matches
 
 ROWS_PER_PAGE = 25
 MAX_SKIPPED = 1_000
@@ -145,11 +143,14 @@ def _newest(scope: Scope, *where: Condition, limit: int, offset: int = 0) -> Seq
 def sorted_rows(division: Division, filters: HistoryFilters) -> Sequence[HistoryRow]:
     """Return all rows that match the filters in their order; raises Invalid for too many."""
     scope = ledger.scope_of(division, filters)
-    statement = _columns(scope).where(*_matches(scope))
-    if isinstance(count_matches(statement.with_only_columns(LedgerEntry.id)), AtLeast):
-        raise Invalid(UNSORTABLE, "sort")
-    order = filters.order
-    return sort_rows(_rows(statement, scope.sites), _SORTED_BY[order.by], order)
+    _check_few(scope, is_part=False)
+    rows = _rows(_columns(scope).where(*_matches(scope)), scope.sites)
+    return sort_rows(rows, _SORTED_BY[filters.order.by], filters.order)
+
+
+def _check_few(scope: Scope, *, is_part: bool) -> None:
+    matching = _columns(scope).where(*_matches(scope)).with_only_columns(LedgerEntry.id)
+    check_unindexed(matching, [NEWEST_FIRST.by], is_part=is_part)
 
 
 def newest_rows(division: Division, limit: int = RECENT_ROWS) -> Sequence[HistoryRow]:
@@ -206,7 +207,7 @@ def history_part(
 ) -> Sequence[HistoryLine]:
     """Return up to `limit` matching lines after line `after`; raises Invalid without an index."""
     if filters.order.by != NEWEST_FIRST.by:
-        raise Invalid(UNSORTABLE, "sort")
+        _check_few(ledger.scope_of(division, filters), is_part=True)
     if filters == HistoryFilters():
         statement = _newest_part(tuple(ledger.load_sites(division).items()), is_first=not after)
     else:

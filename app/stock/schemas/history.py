@@ -18,7 +18,7 @@ from app.api.replies import Reply
 from app.divisions import SITES, Division, Site
 from app.errors import Invalid
 from app.records.calls import order_parameter, parameter
-from app.records.filters import DAY_SCHEMA
+from app.records.filters import DAY_SCHEMA, MAX_QUOTED_LENGTH
 from app.sorting import SORT
 from app.stock.queries.history import HistoryLine
 from app.stock.queries.history_scope import HistoryFilters
@@ -33,6 +33,9 @@ from app.tables.json_files import Entries, Entry
 
 _PRICED, _UNPRICED = history_orders(Division.GFM), history_orders(Division.GPM)
 
+_NO_EVENT, _NO_SITE = 'There is no event "{}".', '%s has no site "{}".'
+_SITES = {owner: {"enum": [*SITE_CHOICES[owner]]} for owner in SITES}
+
 
 def parse_filters(
     owner: Division, values: Mapping[str, str]
@@ -42,9 +45,9 @@ def parse_filters(
     event = next((event for event in HistoryEvent if event.casefold() == text.casefold()), None)
     problems: dict[str, str] = {}
     if text and event is None:
-        problems["event"] = f'There is no event "{text[:40]}".'
+        problems["event"] = _NO_EVENT.format(text[:MAX_QUOTED_LENGTH])
     if site and site not in SITE_CHOICES[owner]:
-        problems["site"] = f'{owner.label} has no site "{site[:40]}".'
+        problems["site"] = (_NO_SITE % owner.label).format(site[:MAX_QUOTED_LENGTH])
     start, end, day_problems = dates.parse_range(values)
     filters = HistoryFilters(
         search=values.get("q", ""),
@@ -64,9 +67,9 @@ class HistoryParameters(Paging):
     owner: ClassVar = Division.GFM
 
     q = parameter("search", "Words that a line shows, in any order", "kitchen")
-    event = parameter("event", "The event", "Withdrawal", {"enum": [*HistoryEvent]})
+    event = parameter("event", "The event", "Withdrawal", {"enum": [*HistoryEvent]}, _NO_EVENT)
     team = parameter("team", "The team", "Kitchen")
-    site = parameter("site", "The site", "main", {"enum": [*SITE_CHOICES[Division.GFM]]})
+    site = parameter("site", "The site", "main", _SITES[Division.GFM], _NO_SITE % "GFM")
     start = parameter("from", "The first day", "2026-01-15", DAY_SCHEMA)
     end = parameter("to", "The last day", "2026-01-15", DAY_SCHEMA)
     sort = order_parameter(_PRICED)
@@ -85,7 +88,7 @@ class GpmHistoryParameters(HistoryParameters):
 
     owner: ClassVar = Division.GPM
 
-    site = parameter("site", "The site", "main", {"enum": [*SITE_CHOICES[Division.GPM]]})
+    site = parameter("site", "The site", "main", _SITES[Division.GPM], _NO_SITE % "GPM")
     sort = order_parameter(_UNPRICED)
 
 
