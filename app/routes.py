@@ -33,6 +33,8 @@ from app.mileage import api as mileage_api
 from app.mileage import pages as mileage_pages
 from app.offline import pages as offline_pages
 from app.photos import api as photos_api
+from app.preferences import forms as preferences_forms
+from app.preferences import pages as preferences_pages
 from app.reorder import api as reorder_api
 from app.reorder import pages as reorder_pages
 from app.stock import api as stock_api
@@ -44,6 +46,7 @@ from app.web import access, navigation, rendered
 
 PAGES = (
     accounts_pages,
+    preferences_pages,
     dashboard_pages,
     stock_pages,
     deliveries_pages,
@@ -110,6 +113,7 @@ def init_app(app: Flask, root: Path) -> None:
     )
     web.init_app(app, root)
     api.init_app(app, [feature.register_calls for feature in CALLS])
+    preferences_forms.init_app(app)
     navigation.init_app(app, MENU, dashboard_pages.waiting_in)
     app.extensions["gauges"] = gauges.GAUGES
     upkeep = (vehicle_file_pages, due_pages, defects_pages, bookings_pages)

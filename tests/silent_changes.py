@@ -66,6 +66,9 @@ TABLES = {
 
 _is_direct = ContextVar("is_direct", default=False)
 _WRITTEN = re.compile(r'\s*(?:INSERT(?: OR \w+)? INTO|UPDATE|DELETE FROM)\s+"?(\w+)')
+_PREFERENCES = re.compile(r"UPDATE user_account SET preferences=")
+"""What a person prefers is nobody else's, so its changes need no event."""
+
 _NAMES = "written tables"
 
 
@@ -85,7 +88,8 @@ def watched() -> Iterator[list[str]]:
     def execute(
         connection: Connection, _cursor: object, sql: str, values: Any, _: object, __: object
     ) -> None:
-        is_watched = not _is_direct.get() and connection.get_execution_options().get(IMMEDIATE)
+        is_watched = not (_is_direct.get() or _PREFERENCES.match(sql))
+        is_watched &= bool(connection.get_execution_options().get(IMMEDIATE))
         if is_watched and (found := _WRITTEN.match(sql)):
             written = connection.info.setdefault(_NAMES, set())
             written.add(found[1])

@@ -173,6 +173,7 @@ const contexts = [
         "assets",
         "bookings",
         "checks",
+        "columns",
         "costs",
         "count",
         "deliveries",

@@ -4,7 +4,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from functools import partial, wraps
 from typing import Any, Generic, ParamSpec
 
-from flask import Blueprint, Response, render_template, request, url_for
+from flask import Blueprint, Response, make_response, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from app import dates
@@ -12,6 +12,7 @@ from app.audit.rules import Event
 from app.audit.services import record
 from app.db import transaction
 from app.paging import Page
+from app.preferences.forms import columns_of_file
 from app.records.reading import read_all, read_page
 from app.records.record import NOTHING, Column, Query, R, Record, csv_lines
 from app.web import caching, rendered
@@ -45,10 +46,10 @@ def describe_page(
     if record.sorting:
         order = query.order or record.sorting.default
         sorting = Sorting(record.sorting, order, page.total, address, query.filters)
-    columns = [
+    headings = [
         sorting.head(each.name, each.css_class)
         if sorting and each.by
-        else Heading(each.heading, each.css_class, None)
+        else Heading(each.heading, each.css_class, None, "" if each.changes else each.name)
         for each in record.headings
         if not (each.changes and view_only())
     ]
@@ -57,7 +58,7 @@ def describe_page(
         "query": query,
         "page": page,
         "sorting": sorting,
-        "columns": columns,
+        "headings": headings,
         "address": address,
         "args": sorting.args if sorting else query.values,
         "is_fragment": is_htmx_for("list"),
@@ -118,7 +119,7 @@ class ListView(Generic[R]):
         record = self._record
         query = record.parse(request.args)
         query.check()
-        return csv_file(f"{record.plural}.csv", record.columns, read_all(record, query))
+        return record_file(f"{record.plural}.csv", record, partial(read_all, record, query))
 
 
 def list_view(
@@ -147,13 +148,24 @@ def exports(
         @wraps(view)
         def export(*args: P.args, **kwargs: P.kwargs) -> Response:
             response = view(*args, **kwargs)
-            with transaction():
-                record(Event.EXPORT, subject.format(**kwargs))
+            # A page asks which columns the file is to have.
+            if response.mimetype != "text/html":
+                with transaction():
+                    record(Event.EXPORT, subject.format(**kwargs))
             return response
 
         return costly(CostlyRequest.EXPORTS)(failure_message(failure)(export))
 
     return decorate
+
+
+def record_file(name: str, record: Record[R], rows: Callable[[], Iterable[R]]) -> Response:
+    """Send rows as a CSV file; let whoever hides columns of the list choose those of the file."""
+    columns = {column.name: column for column in record.columns if column.value}
+    chosen, question = columns_of_file([*columns], [each.name for each in record.headings])
+    if not chosen:
+        return make_response(render_template("records/file.html", record=record, **question))
+    return csv_file(name, [columns[each] for each in chosen], rows())
 
 
 def csv_view(

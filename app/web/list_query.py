@@ -117,11 +117,15 @@ class SortLink(NamedTuple):
 
 
 class Heading(NamedTuple):
-    """The heading of a column, its class, and its link if the list can be sorted by it."""
+    """The heading of a column, its class, and its link if the list can be sorted by it.
+
+    A column without a name is never hidden.
+    """
 
     text: str
     css_class: str
     link: SortLink | None
+    name: str = ""
 
 
 class SortChoice(NamedTuple):
@@ -161,12 +165,12 @@ class Sorting:
         """Return the heading of a column."""
         column = self.columns.columns[name]
         if not self.columns.is_usable(name, self.total):
-            return Heading(column.heading, css_class, None)
+            return Heading(column.heading, css_class, None, name)
         is_current = self.order.by == name
         following = self.order.reversed() if is_current else column.first(name)
         url = self.address(**self.values, **self._sort(following))
         direction = self.order.direction if is_current else None
-        return Heading(column.heading, css_class, SortLink(f"by-{name}", url, direction))
+        return Heading(column.heading, css_class, SortLink(f"by-{name}", url, direction), name)
 
     @property
     def choices(self) -> Sequence[SortChoice]:

@@ -3,8 +3,9 @@
 Parts are kept in each worker as long as their data are unchanged.
 """
 
+import json
 import sys
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import cached_property, wraps
 from threading import Lock
 from typing import Any, NamedTuple, ParamSpec
@@ -55,6 +56,9 @@ COMPONENTS = (
 
 PAGE_PARTS = "\0"
 """What is between the parts of a kept page: no text has it."""
+
+COLUMNS_MARK = "\1"
+"""What is around the headings of a list in a kept part, where the menu of its columns is put in."""
 
 Key = tuple[Hashable, ...]
 
@@ -173,9 +177,16 @@ class RenderedParts:
             **refused,
             "frame": "components/page_parts.html",
             "PAGE_PARTS": PAGE_PARTS,
+            "column_menu": _mark_columns,
         }
         offer_components(environment)
         return environment
+
+
+def _mark_columns(headings: Sequence[tuple[Any, ...]] = ()) -> Markup:
+    text = json.dumps(headings) if headings else ""
+    # Nobody types a heading.
+    return Markup(f"{COLUMNS_MARK}{text}{COLUMNS_MARK}" if text else "")  # noqa: S704
 
 
 def offer_components(environment: Environment) -> None:

@@ -15,7 +15,7 @@ from app.assets.queries import register as queries
 from app.assets.schemas.register import ASSET_LIST, asset_query
 from app.divisions import Division
 from app.paging import AtLeast
-from app.records.lists import csv_file, describe_page, exports
+from app.records.lists import describe_page, exports, record_file
 from app.versions import version_of, versions_of
 from app.web import caching
 from app.web.error_pages import failure_message
@@ -25,7 +25,7 @@ from app.web.navigation import Screen, back_link
 from app.web.remembered import remembers_filters
 
 bp = Blueprint("assets", __name__)
-SCREENS = [Screen(Division.ASSETS, "Assets", "assets.assets")]
+SCREENS = [Screen(Division.ASSETS, "Assets", "assets.assets", key="a")]
 
 # Pages show assets without a value after the others, so they sort any number by each column.
 _COLUMNS = [replace(each, indexed=True) for each in ASSET_LIST.columns]
@@ -79,8 +79,8 @@ def matching() -> Response:
 @exports("assets", "Failed to load assets")
 def export() -> Response:
     """Send all filtered assets in the list's order as CSV, while they are read."""
-    rows = queries.stream_assets(asset_query(request.args))
-    return csv_file(f"assets_{dates.today()}.csv", ASSET_LIST.columns, rows)
+    rows = partial(queries.stream_assets, asset_query(request.args))
+    return record_file(f"assets_{dates.today()}.csv", ASSET_LIST, rows)
 
 
 def _chip_texts(filters: Mapping[str, str]) -> dict[str, str]:

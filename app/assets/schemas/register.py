@@ -150,10 +150,14 @@ ASSET_LIST = Record[AssetRow](
             for place, field in enumerate(ASSET_FIELDS.values())
         ),
         _column(VALUE, "Value", kind=SortKind.NUMBER, css_class="num"),
+        Column("tick", heading="Tick", css_class="tick", changes=True),
+        Column("actions", heading="Actions", css_class="acts", changes=True),
     ],
     listed=[
+        "tick",
         *("item", "id", "location", "status", "category", "quantity", "purchase_price", VALUE),
         *("make", "model", "serial", "supplier", "purchase_date"),
+        "actions",
     ],
     order=[Asset.item_key, Asset.id],
     default=DEFAULT_ORDER,

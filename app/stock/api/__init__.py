@@ -326,8 +326,9 @@ def _list_history(
     def version() -> int:
         return sum(history.list_versions(owner))
 
-    if paging.limit is None and filters.order.by != NEWEST_FIRST.by:
-        current, found = version(), history.sorted_rows(owner, filters)
+    if filters.order.by != NEWEST_FIRST.by:
+        is_part = paging.limit is not None
+        current, found = version(), history.sorted_rows(owner, filters, is_part=is_part)
         reply = entries.EntryReply if with_prices else entries.GpmEntryReply
         return lists.whole_list(name, current, lambda: reply.write_all(found))
     return lists.list_response(

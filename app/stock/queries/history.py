@@ -140,17 +140,14 @@ def _newest(scope: Scope, *where: Condition, limit: int, offset: int = 0) -> Seq
     return _rows(_columns(scope).join(ids, ids.c.id == LedgerEntry.id), scope.sites)
 
 
-def sorted_rows(division: Division, filters: HistoryFilters) -> Sequence[HistoryRow]:
-    """Return all rows that match the filters in their order; raises Invalid for too many."""
+def sorted_rows(
+    division: Division, filters: HistoryFilters, *, is_part: bool
+) -> Sequence[HistoryRow]:
+    """Return all rows that match in an unindexed order; raises Invalid for many, and for a part."""
     scope = ledger.scope_of(division, filters)
-    _check_few(scope, is_part=False)
-    rows = _rows(_columns(scope).where(*_matches(scope)), scope.sites)
-    return sort_rows(rows, _SORTED_BY[filters.order.by], filters.order)
-
-
-def _check_few(scope: Scope, *, is_part: bool) -> None:
-    matching = _columns(scope).where(*_matches(scope)).with_only_columns(LedgerEntry.id)
-    check_unindexed(matching, [NEWEST_FIRST.by], is_part=is_part)
+    statement, order = _columns(scope).where(*_matches(scope)), filters.order
+    check_unindexed(statement.with_only_columns(LedgerEntry.id), [NEWEST_FIRST.by], is_part=is_part)
+    return sort_rows(_rows(statement, scope.sites), _SORTED_BY[order.by], order)
 
 
 def newest_rows(division: Division, limit: int = RECENT_ROWS) -> Sequence[HistoryRow]:
@@ -205,9 +202,7 @@ def stream_history(
 def history_part(
     division: Division, filters: HistoryFilters, limit: int, after: int = 0
 ) -> Sequence[HistoryLine]:
-    """Return up to `limit` matching lines after line `after`; raises Invalid without an index."""
-    if filters.order.by != NEWEST_FIRST.by:
-        _check_few(ledger.scope_of(division, filters), is_part=True)
+    """Return up to `limit` matching lines after line `after`, by date."""
     if filters == HistoryFilters():
         statement = _newest_part(tuple(ledger.load_sites(division).items()), is_first=not after)
     else:
