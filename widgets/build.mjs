@@ -165,6 +165,7 @@ const contexts = [
   await contextOf({ register: "src/offline/register.ts" }),
   await contextOf({ forget: "src/offline/forget.ts" }),
   await contextOf({ find: "src/find.ts" }),
+  await contextOf({ shortcuts: "src/shortcuts.ts" }),
   // The styles of single pages.
   await contextOf(
     Object.fromEntries(

@@ -55,7 +55,7 @@ bp = Blueprint("bookings", __name__)
 BLUEPRINTS = (bp,)
 
 SCREENS, ASSET_SCREENS = (
-    [Screen(division, "Bookings", "bookings.desk") for division in owners]
+    [Screen(division, "Bookings", "bookings.desk", key="b") for division in owners]
     for owners in OWNERS.values()
 )
 

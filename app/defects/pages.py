@@ -45,11 +45,11 @@ from app.web.navigation import Screen, back_link
 bp = Blueprint("defects", __name__)
 BLUEPRINTS = (bp,)
 SCREENS = [
-    Screen(division, label, f"defects.{name}", is_more=name != "defects")
-    for label, name in (
-        ("Defects", "defects"),
-        ("Off the road", "off_road"),
-        ("Repairs", "repairs"),
+    Screen(division, label, f"defects.{name}", is_more=name != "defects", key=key)
+    for label, name, key in (
+        ("Defects", "defects", "d"),
+        ("Off the road", "off_road", "f"),
+        ("Repairs", "repairs", "p"),
     )
     for division in DIVISIONS
 ]

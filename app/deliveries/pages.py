@@ -28,7 +28,7 @@ from app.web.remembered import remembers_filters
 bp = Blueprint("deliveries", __name__)
 BLUEPRINTS = (bp,)
 SCREENS = [
-    Screen(division, "Deliveries", "deliveries.deliveries", {"division": division.value})
+    Screen(division, "Deliveries", "deliveries.deliveries", {"division": division.value}, key="e")
     for division in SITES
 ]
 PREFIXES = {division: f"/{division}/deliveries" for division in SITES}

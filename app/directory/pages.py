@@ -29,9 +29,9 @@ bp = Blueprint("directory", __name__)
 
 BLUEPRINTS = (bp,)
 SCREENS = [
-    Screen(Division.GPM, "Teams", "directory.teams"),
-    Screen(Division.GPM, "Services", "directory.services"),
-    Screen(Division.GPM, "Keys", "directory.keys"),
+    Screen(Division.GPM, "Teams", "directory.teams", key="t"),
+    Screen(Division.GPM, "Services", "directory.services", key="s"),
+    Screen(Division.GPM, "Keys", "directory.keys", key="k"),
 ]
 
 serve(bp, *ACTS)

@@ -46,7 +46,7 @@ from app.web.navigation import Screen
 bp = Blueprint("due", __name__)
 BLUEPRINTS = (bp,)
 
-SCREENS = [Screen(division, "Due", "due.due") for division in DIVISIONS]
+SCREENS = [Screen(division, "Due", "due.due", key="u") for division in DIVISIONS]
 
 _GROUP = Choice(kind=DueGroup)
 

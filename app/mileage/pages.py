@@ -18,7 +18,10 @@ from app.web.navigation import Screen
 
 bp = Blueprint("mileage", __name__)
 BLUEPRINTS = (bp,)
-SCREENS = [Screen(division, "Readings", "mileage.readings", is_more=True) for division in DIVISIONS]
+SCREENS = [
+    Screen(division, "Readings", "mileage.readings", is_more=True, key="l")
+    for division in DIVISIONS
+]
 
 
 @fleet_page(bp, "/fleet/readings", "Failed to load readings")

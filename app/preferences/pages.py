@@ -1,21 +1,24 @@
-"""The pages of preferences: the columns of a list."""
+"""The pages of preferences: the columns of a list, and the keys."""
 
 from collections.abc import Mapping, Sequence
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
-from flask import Blueprint, redirect, request
+from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from app.db import transaction
 from app.preferences.forms import COLUMNS, read_menu, write_hidden
 from app.preferences.services import change_preference
-from app.web import access
+from app.web import access, caching
 from app.web.access import current_user
 from app.web.error_pages import failure_message
 from app.web.navigation import referring_path
 
 bp = Blueprint("preferences", __name__)
 BLUEPRINTS = (bp,)
+
+KEYS = "keys"
+"""The preference that is False for a person who has switched the keys off."""
 
 
 @bp.post("/columns")
@@ -41,3 +44,21 @@ def choose_columns() -> ResponseReturnValue:
             change_preference(current_user().user_id, COLUMNS, change)
     query = query if back.path == path else []
     return redirect(f"{path}?{urlencode(query)}" if query else path, 303)
+
+
+@bp.get("/shortcuts")
+@access.signed_in
+def shortcuts() -> ResponseReturnValue:
+    """Show the keys, with the switch that turns them off; scripts read the letters here."""
+    unchanged = caching.not_modified()
+    return unchanged or render_template("preferences/shortcuts.html")
+
+
+@bp.post("/shortcuts")
+@access.signed_in.by_viewers
+@failure_message("Update failed")
+def switch_keys() -> ResponseReturnValue:
+    """Turn the keys off, or on again, for all devices of the user."""
+    with transaction():
+        change_preference(current_user().user_id, KEYS, lambda _: "on" in request.form)
+    return redirect(url_for("preferences.shortcuts"), 303)

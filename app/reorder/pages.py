@@ -20,7 +20,7 @@ from app.web.remembered import remembers_filters
 bp = Blueprint("reorder", __name__)
 BLUEPRINTS = (bp,)
 SCREENS = [
-    Screen(division, "Reorder", "reorder.reorder", {"division": division.value})
+    Screen(division, "Reorder", "reorder.reorder", {"division": division.value}, key="r")
     for division in SITES
 ]
 

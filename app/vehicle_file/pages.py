@@ -44,8 +44,8 @@ bp = Blueprint("vehicle_file", __name__)
 BLUEPRINTS = (bp,)
 
 SCREENS = [
-    Screen(division, label, f"vehicle_file.{name}", is_more=name != "costs")
-    for label, name in (("Costs", "costs"), ("DVSA file", "vehicle_record"))
+    Screen(division, label, f"vehicle_file.{name}", is_more=name != "costs", key=key)
+    for label, name, key in (("Costs", "costs", "o"), ("DVSA file", "vehicle_record", "a"))
     for division in DIVISIONS
 ]
 

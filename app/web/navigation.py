@@ -16,7 +16,8 @@ from app.web.policies import may_change, policy_of
 class Screen:
     """A page in the menu and on the dashboard of a division.
 
-    `menu_label` is its shorter name in the menu; one that `is_more` stands behind More there.
+    `menu_label` is its shorter name in the menu; one that `is_more` stands behind More there. `key`
+    is the letter that leads to it after g.
     """
 
     division: Division
@@ -25,6 +26,7 @@ class Screen:
     values: dict[str, Any] = field(default_factory=dict)
     menu_label: str = ""
     is_more: bool = False
+    key: str = ""
 
     @property
     def url(self) -> str:

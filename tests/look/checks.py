@@ -24,7 +24,7 @@ REPEAT = 10 * KB
 
 OPEN_AT_ONCE = 6
 
-LATER = ["*/built/register-*", "*/built/sending-*"]
+LATER = ["*/built/register-*", "*/built/sending-*", "*/built/shortcuts-*"]
 """The addresses of what is loaded once a page can be used."""
 
 RENDER_ROWS = """() => {
@@ -198,7 +198,7 @@ class Wire:
 
     Photos are left out, since people's own have any size. What comes once the page can be used is
     blocked: the script that prepares the browser for work without a connection, with all that it
-    loads, and those that send what a widget was filled in with.
+    loads, that of the keys, and those that send what a widget was filled in with.
     """
 
     def __init__(self, page: Page) -> None:

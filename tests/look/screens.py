@@ -66,6 +66,7 @@ SCREENS = (
     *(Screen(f"dashboard, {name}", "/dashboard", name, data=ALL) for name in EVERYBODY),
     Screen("choose", "/choose", KEEPER),
     Screen("change password", "/change-password", KEEPER, (State("refused", way=ways.save),)),
+    Screen("keyboard", "/shortcuts", TRADER),
     Screen(
         "error page",
         "/keys",

@@ -69,6 +69,7 @@ RIGHTS = {
     **dict.fromkeys(("/api/auth/change-password", "/api/ping", "/api/search"), SIGNED_IN),
     **dict.fromkeys(("/logout", "/session", "/api/auth/logout"), RENEWABLE),
     "/outbox/discarded": SIGNED_IN,
+    **dict.fromkeys(("/columns", "/shortcuts"), SIGNED_IN),
     "/calendars": PUBLIC,
     "/dashboard": WITH_DIVISION,
     **dict.fromkeys(("/inventory", "/history", "/stock/gfm"), _pages(GFM)),

@@ -77,7 +77,9 @@ watchStockForms();
 watchPageForms();
 document.addEventListener(PAGE_REPLACED, improve);
 for (const type of ["outbox-noted", "storage"]) addEventListener(type, showUnsent);
-const { later } = document.body.dataset;
+const { later, keys } = document.body.dataset;
 if (later) loadLater(later);
+// Who only touches has no keys.
+if (keys && navigator.onLine && matchMedia("(hover: hover)").matches) loadLater(keys);
 const forgets = document.querySelector<HTMLElement>("[data-forget]")?.dataset.forget;
 if (forgets && has(() => localStorage, "offline-person")) void import(forgets);

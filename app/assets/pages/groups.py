@@ -26,7 +26,7 @@ from app.web.error_pages import failure_message
 from app.web.list_query import requested_page
 from app.web.navigation import Screen
 
-SCREENS = [Screen(Division.ASSETS, "Groups", "assets.groups")]
+SCREENS = [Screen(Division.ASSETS, "Groups", "assets.groups", key="r")]
 
 MAX_OPEN = 10
 """How many groups an address opens, the last it names; each costs a statement."""

@@ -136,7 +136,7 @@ def _message_for_several(result: MoveResult) -> str:
 
 _address = partial(url_for, "assets.history")
 
-SCREENS = [Screen(Division.ASSETS, "History", "assets.history")]
+SCREENS = [Screen(Division.ASSETS, "History", "assets.history", key="h")]
 
 
 @bp.get("/assets/history")

@@ -60,7 +60,8 @@ TOO_LARGE = (
 )
 
 SCREENS = [
-    Screen(division, "Vehicle Checks", "fleet.check_form", is_more=True) for division in DIVISIONS
+    Screen(division, "Vehicle Checks", "fleet.check_form", is_more=True, key="w")
+    for division in DIVISIONS
 ]
 
 

@@ -199,7 +199,8 @@ def undo_review(check_id: int, number: int) -> ResponseReturnValue:
 
 
 SCREENS = [
-    Screen(division, "Checks list", "fleet.checks", menu_label="Checks") for division in DIVISIONS
+    Screen(division, "Checks list", "fleet.checks", menu_label="Checks", key="c")
+    for division in DIVISIONS
 ]
 
 

@@ -21,7 +21,7 @@ from app.web import caching, rendered
 from app.web.list_query import requested_page
 from app.web.navigation import Screen, back_link
 
-SCREENS = [Screen(division, "Vehicles", "fleet.vehicles") for division in DIVISIONS]
+SCREENS = [Screen(division, "Vehicles", "fleet.vehicles", key="v") for division in DIVISIONS]
 
 MAX_CHECKS = 10
 """The most checks on a vehicle's page."""

@@ -29,7 +29,7 @@ from app.web.remembered import remembers_filters
 bp = Blueprint("stock_history", __name__)
 
 SCREENS = [
-    Screen(division, "History", "stock_history.history", {"division": division.value})
+    Screen(division, "History", "stock_history.history", {"division": division.value}, key="h")
     for division in SITES
 ]
 

@@ -22,7 +22,7 @@ from app.web.navigation import Screen
 QUESTION = f"/insight/<any({', '.join(Question)}):question>"
 
 SCREENS = [
-    Screen(division, "Insight", "stock.insights", {"division": division.value})
+    Screen(division, "Insight", "stock.insights", {"division": division.value}, key="i")
     for division in SITES
 ]
 

@@ -93,6 +93,7 @@ SCREENS = [
         store.site.label if store.has_transfers else "Inventory",
         "stock.inventory",
         store.place,
+        key=store.site[0],
     )
     for store in STORES
 ]
