@@ -8,6 +8,10 @@ const OWN_KEYS = "input, select, textarea, [contenteditable], [popover], dialog"
 
 const SHORTCUTS = "/shortcuts";
 
+const FRAME = `<header><h1 class="grow" id="keys-title">Keyboard</h1>
+  <form method="dialog"><button class="btn quiet">Close</button></form></header>
+  <div class="form"></div>`;
+
 const find = (selector: string) => document.querySelector<HTMLElement>(selector);
 
 let keysOf: Promise<Element> | undefined;
@@ -34,14 +38,9 @@ async function showKeys(): Promise<void> {
     return;
   }
   const dialog = document.createElement("dialog");
-  dialog.setAttribute("aria-label", "Keyboard");
-  const form = document.createElement("form");
-  form.method = "dialog";
-  const button = document.createElement("button");
-  button.className = "btn";
-  button.textContent = "Close";
-  form.append(button);
-  dialog.append(document.importNode(keys, true), form);
+  dialog.setAttribute("aria-labelledby", "keys-title");
+  dialog.innerHTML = FRAME;
+  dialog.lastElementChild?.append(document.importNode(keys, true));
   dialog.addEventListener("close", () => dialog.remove());
   document.body.append(dialog);
   dialog.showModal();
@@ -127,3 +126,5 @@ document.addEventListener(
   },
   true,
 );
+
+export {};
