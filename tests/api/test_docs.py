@@ -1,6 +1,10 @@
-"""The page that shows the description to people, before its script has run."""
+"""The page that shows the description to people, before its script has run; and docs/api.md."""
 
 import re
+from collections import defaultdict
+from typing import Any
+
+from tests.architecture.tree import ROOT
 
 
 def test_anybody_may_read_it(client):
@@ -38,3 +42,30 @@ def test_somebody_who_is_signed_in_can_try_out_changes(trader):
         "/api/gpm/teams", json={"name": "Kitchen"}, headers={"X-CSRFToken": token[1]}
     )
     assert reply.status_code == 201, reply.json
+
+
+BY_PREFIX = re.compile(r"^/api/(?:gfm|gpm|fleet)(?=/)")
+
+
+def table_of_filters(description: dict[str, Any]) -> str:
+    """Return the table of the filters and orders that the list calls have by their definitions."""
+    lists: dict[tuple[str, str], list[str]] = defaultdict(list)
+    for path, calls in description["paths"].items():
+        parameters = calls.get("get", {}).get("parameters", ())
+        sent = {each["name"]: each["schema"] for each in parameters if each["in"] == "query"}
+        orders = [name for name in sent.pop("sort", {}).get("enum", ()) if name[0] != "-"]
+        filters = [name for name in sent if name not in ("limit", "cursor")]
+        if "limit" in sent and (filters or orders):
+            lists[", ".join(filters), ", ".join(orders)].append(path)
+    rows = []
+    for (filters, orders), paths in lists.items():
+        plain = {BY_PREFIX.sub("/api", path) for path in paths} & set(paths) or set(paths)
+        rows.append(
+            f"| {', '.join(f'`{path}`' for path in sorted(plain))} | {filters} | {orders} |"
+        )
+    return "\n".join(["| list | filters | `sort` |", "| --- | --- | --- |", *sorted(rows)])
+
+
+def test_the_document_lists_the_filters_of_each_list_call(shared_app):
+    table = table_of_filters(shared_app.test_client().get("/api/openapi.json").json)
+    assert table in (ROOT / "docs/api.md").read_text(), f"docs/api.md, Lists:\n{table}"
