@@ -97,9 +97,19 @@ def parse_day(text: str) -> date:
 
 
 def parse_range(values: Mapping[str, str]) -> tuple[date | None, date | None, dict[str, str]]:
-    """Return the days `from` and `to`, None for a missing one, and their errors by these names."""
+    """Return the days `from` and `to`, None for a missing one, and their errors by name.
+
+    `range` is both in a word (docs/domain.md, History).
+    """
     days: dict[str, date | None] = {"from": None, "to": None}
     problems: dict[str, str] = {}
+    if values.get(RANGE):
+        found = days_of_range(values)
+        if not found:
+            problems[RANGE] = f"Range must be one of: {', '.join(RANGES)}."
+        elif not days.keys().isdisjoint(values):
+            problems[RANGE] = "Choose either range or from and to."
+        values = found
     for name in days:
         try:
             days[name] = parse_day(values[name]) if name in values else None
@@ -224,6 +234,11 @@ class DateRange:
     start: date
     end: date
 
+    @property
+    def word(self) -> str:
+        """Return the word of the range in addresses, such as 'last-7-days'."""
+        return self.label.lower().replace(" ", "-")
+
 
 def quick_ranges(today: date) -> Sequence[DateRange]:
     """Return the quick ranges (docs/domain.md, History); all but the last month end today."""
@@ -237,6 +252,18 @@ def quick_ranges(today: date) -> Sequence[DateRange]:
         DateRange("Last month", last_month_end.replace(day=1), last_month_end),
         DateRange("Year to date", today.replace(month=1, day=1), today),
     )
+
+
+RANGE = "range"
+"""The name of a quick range in addresses, where its word moves with the day."""
+
+RANGES = [quick.word for quick in quick_ranges(EARLIEST_DAY)]
+
+
+def days_of_range(values: Mapping[str, str]) -> Mapping[str, str]:
+    """Return the days `from` and `to` of the quick range in an address, {} without one."""
+    found = (quick for quick in quick_ranges(today()) if quick.word == values.get(RANGE))
+    return {n: str(day) for quick in found for n, day in (("from", quick.start), ("to", quick.end))}
 
 
 def near_day(day: date, today: date) -> str:

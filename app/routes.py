@@ -42,6 +42,9 @@ from app.stock import pages as stock_pages
 from app.stock.api import reports as stock_reports
 from app.vehicle_file import api as vehicle_file_api
 from app.vehicle_file import pages as vehicle_file_pages
+from app.views import api as views_api
+from app.views import pages as views_pages
+from app.views.acts import lists as views_lists
 from app.web import access, navigation, rendered
 
 PAGES = (
@@ -63,6 +66,7 @@ PAGES = (
     audit_pages,
     global_search_pages,
     offline_pages,
+    views_pages,
 )
 """The features' pages."""
 
@@ -99,6 +103,7 @@ CALLS = (
     attachments_api,
     assets_api,
     global_search_api,
+    views_api,
 )
 """The features' JSON calls, in the order of their documentation."""
 
@@ -115,6 +120,8 @@ def init_app(app: Flask, root: Path) -> None:
     api.init_app(app, [feature.register_calls for feature in CALLS])
     preferences_forms.init_app(app)
     navigation.init_app(app, MENU, dashboard_pages.waiting_in)
+    app.extensions["views"] = views_lists
+    views_lists.init_app(app)
     app.extensions["gauges"] = gauges.GAUGES
     upkeep = (vehicle_file_pages, due_pages, defects_pages, bookings_pages)
     app.extensions["panels"] = {

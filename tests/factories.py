@@ -46,6 +46,8 @@ from app.stock.services.history import PastEntry, PastHistory
 from app.stock.services.ledger import OperationDetails, Step, record_operation
 from app.stock.services.levels import set_level
 from app.versions import increment_version
+from app.views import services as view_services
+from app.views.rules import ViewState
 from tests.person import PASSWORD
 
 Made = TypeVar("Made")
@@ -184,6 +186,19 @@ def key(code: str = "K1", *, name: str = "", holder: str = "", notes: str = "") 
     """Add or replace a key."""
     with transaction():
         directory_keys.set_keys([KeyState(code, name, holder, notes)], by=None)
+
+
+def view(
+    owner: int,
+    name: str = "Hearts",
+    path: str = "/inventory/main",
+    query: str = "q=heart",
+    division: Division | None = None,
+) -> int:
+    """Save a view of a list; returns its id."""
+    with transaction():
+        values = ViewState(name, division)
+        return view_services.save_view(values, path=path, query=query, by=owner).id
 
 
 def directory(size: int) -> None:

@@ -33,6 +33,7 @@ WITHOUT_EVENTS = {
     **dict.fromkeys(
         ("data_version", "number_counter", "idempotency_key"), "they serve other changes"
     ),
+    "view_choice": "it is how one person's own screens look",
     **dict.fromkeys(("login_session", "sign_in_failure"), "signing in is in the audit trail"),
     **dict.fromkeys(
         ("photo", "photo_upload", "document", "document_upload"),

@@ -4,18 +4,20 @@ import hashlib
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 from urllib.parse import urlencode
 
-from flask import Response, current_app, request, url_for
+from flask import Response, current_app, g, request, url_for
 from itsdangerous import BadData, URLSafeSerializer
-from marshmallow import ValidationError, fields, post_load, validate
+from marshmallow import ValidationError, fields, post_load, pre_load, validate
 
+from app import dates
 from app.api.fields import FullMessage
 from app.api.schemas import Body
 from app.errors import Invalid, PreconditionFailed, PreconditionRequired
 from app.versions import version_of
 from app.web.caching import PRIVATE
+from app.web.remembered import VIEW
 
 _PART = ("limit", "cursor")
 
@@ -33,7 +35,10 @@ def decode_cursor(cursor: str) -> str:
 
 def query_of_list() -> str:
     """Return the filters and the order that the request asks for, '' for none."""
-    return urlencode(sorted((name, v) for name, v in request.args.items() if name not in _PART))
+    # A view can change, and a quick range moves with the day.
+    day = {"today": dates.today()} if dates.RANGE in request.args else {}
+    given = request.args.to_dict() | g.get("view_in_call", day)
+    return urlencode(sorted((name, v) for name, v in given.items() if name not in _PART))
 
 
 def _signer() -> URLSafeSerializer:
@@ -86,6 +91,21 @@ class Paging(Body):
         if "limit" not in data:
             raise ValidationError(FullMessage("A cursor needs a limit beside it."), "limit")
         return ListPaging(data["limit"], decode_cursor(data["cursor"]))
+
+
+class ViewPaging(Paging):
+    """The query of a list that a saved view can filter; `called` are names of its page in calls."""
+
+    called: ClassVar[Mapping[str, str]] = {"q": "search"}
+
+    view = QueryCount(
+        metadata={"description": "A saved view of the list; other filters win over it"}
+    )
+
+    @pre_load
+    def _fill_in(self, data: Mapping[str, str], **_: Any) -> Mapping[str, str]:
+        views, names = current_app.extensions["views"], {f.data_key for f in self.fields.values()}
+        return views.fill_in(data, self.called, names) if VIEW in data else data
 
 
 class FilteredPaging(Paging):

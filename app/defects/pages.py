@@ -21,7 +21,7 @@ from app.defects.queries.timeline import timeline
 from app.defects.rules import defects as rules
 from app.defects.rules.fields import DEFECT_REFERENCE, SEVERITY, TABS, DefectState
 from app.defects.rules.off_road import BoardFilter, NextStep, describe_days, join_reasons
-from app.defects.schemas.defects import DEFECT_FILE, TAB_LISTS
+from app.defects.schemas.defects import DEFECT_FILE, DEFECT_LIST, TAB_LISTS
 from app.defects.schemas.repairs import OFF_ROAD_FILE, REPAIR_LIST
 from app.defects.services import repairs as services
 from app.defects.services.defects import SUBJECT
@@ -33,7 +33,7 @@ from app.fleet.rules.vehicles import MAX_PLATES, UPKEEP, FleetList, plate_key
 from app.fleet.schemas.checks import photo_urls
 from app.mileage.rules import NOT_USED
 from app.records.acts import serve
-from app.records.lists import ListView, csv_file, csv_view, exports, list_view
+from app.records.lists import ListView, csv_file, csv_view, exports, keeps_filters, list_view
 from app.stock.queries import operations
 from app.versions import version_of
 from app.web import caching, rendered
@@ -65,6 +65,7 @@ BOARD_FILTERS = {
 
 
 @fleet_page(bp, "/fleet/defects", "Failed to load defects")
+@keeps_filters(DEFECT_LIST, remembered=(), implied={"state": DefectState.OPEN})
 def defects() -> ResponseReturnValue:
     """Show a page of the defects of a tab; a search for a number leads to that defect."""
     tab = _tab(request.args)

@@ -14,16 +14,16 @@ from app.deliveries import queries
 from app.deliveries.acts import ACTS, offers
 from app.deliveries.forms import store_for
 from app.deliveries.rules import DeliveryStatus, list_of
-from app.deliveries.schemas import status_list
+from app.deliveries.schemas import DELIVERY_LIST, status_list
 from app.divisions import SITES, Division
 from app.records.acts import METHODS, view_of
-from app.records.lists import find_page
+from app.records.lists import find_page, keeps_filters
+from app.sorting import SORT
 from app.stock.queries import history as stock_history
 from app.versions import version_of
 from app.web import access, caching, rendered
 from app.web.error_pages import failure_message
 from app.web.navigation import Screen
-from app.web.remembered import remembers_filters
 
 bp = Blueprint("deliveries", __name__)
 BLUEPRINTS = (bp,)
@@ -63,14 +63,23 @@ def order_offers(**_: Any) -> str:
     return render_template("deliveries/_offers.html", **offers(store, request.args.get("item", "")))
 
 
+def _status(values: Mapping[str, str]) -> DeliveryStatus:
+    sent = values.get("status", "").strip().casefold()
+    return DeliveryStatus(sent) if sent in list(DeliveryStatus) else DeliveryStatus.PENDING
+
+
 @access.division_in_path
 @failure_message("Failed to load deliveries")
-@remembers_filters("q")
+@keeps_filters(
+    DELIVERY_LIST,
+    lambda values, division: status_list(Division(division), _status(values)),
+    remembered=("q", SORT),
+    implied={"status": DeliveryStatus.PENDING},
+)
 def deliveries(division: Division) -> ResponseReturnValue:
     """Show the deliveries of a status, 25 rows per page."""
     today = dates.today()
-    sent = request.args.get("status", "").strip().casefold()
-    status = DeliveryStatus(sent) if sent in list(DeliveryStatus) else DeliveryStatus.PENDING
+    status = _status(request.args)
     # Undo in the history of stock changes what a delivered row links to.
     is_delivered = status is DeliveryStatus.DELIVERED
     stock = tuple(stock_history.list_versions(division)) if is_delivered else ()

@@ -121,6 +121,10 @@ class EventKind(StrEnum):
     BOOKING_NO_SHOW = "booking.no_show"
     BOOKABLE_CHANGED = "bookable.changed"
     BOOKING_RULE_CHANGED = "booking_rule.changed"
+    VIEW_SAVED = "view.saved"
+    VIEW_CHANGED = "view.changed"
+    VIEW_SHARED = "view.shared"
+    VIEW_REMOVED = "view.removed"
 
 
 Values = Mapping[str, Any]

@@ -17,7 +17,7 @@ from app.api.fields import FullMessage, JsonText, parse_value, rename_fields
 from app.api.lists import (
     JsonRow,
     ListPaging,
-    Paging,
+    ViewPaging,
     check_record,
     if_match_versions,
     list_part,
@@ -45,7 +45,7 @@ class ListRequest:
     paging: ListPaging
 
 
-class ListParameters(Paging):
+class ListParameters(ViewPaging):
     """The parameters of a list's call: a part of it, and its filters."""
 
     record: ClassVar[Record[Any]]
@@ -65,14 +65,18 @@ class ListParameters(Paging):
 def parameters_of(record: Record[Any]) -> type[ListParameters]:
     """Return the parameters of a list's call."""
     named = {
-        called: each.parameter
+        called: RANGE_PARAMETER
+        if name == dates.RANGE
+        else each.parameter
         or parameter(called, each.description, each.example, each.json_schema, each.refusal)
         for each in record.filters
-        for called in each.calls
+        for called, name in each.calls.items()
     }
     if record.sorting:
         named[SORT] = order_parameter(record.sorting)
-    return type(f"{record.name.title()}Parameters", (ListParameters,), {**named, "record": record})
+    called = {name: called for each in record.filters for called, name in each.calls.items()}
+    own = {"record": record, "called": called}
+    return type(f"{record.name.title()}Parameters", (ListParameters,), own | named)
 
 
 def order_parameter(sorting: SortColumns) -> fields.String:
@@ -106,6 +110,14 @@ def parameter(
         return named(validate=lambda text: parse_value(dates.parse_day, text))
     what, limit = called.capitalize(), names.MAX_SEARCH_LENGTH
     return JsonText(limit=limit, what=what, data_key=called, metadata=metadata)
+
+
+RANGE_PARAMETER = parameter(
+    dates.RANGE,
+    "The days of a quick range, in place of `from` and `to`",
+    "last-30-days",
+    {"enum": dates.RANGES},
+)
 
 
 def list_response(

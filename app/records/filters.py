@@ -106,7 +106,7 @@ DAY_SCHEMA: Mapping[str, Any] = {"format": "date", "maxLength": len("2026-01-15"
 
 @dataclass(frozen=True, kw_only=True)
 class OnDays(Filter):
-    """A range of days, both included, by the arguments `from` and `to`.
+    """A range of days, both included, by the arguments `from` and `to`, or the word in `range`.
 
     The column has days, or with `is_moment` moments.
     """
@@ -121,8 +121,8 @@ class OnDays(Filter):
 
     @property
     def arguments(self) -> Sequence[str]:
-        """Return both ends of the range."""
-        return ["from", "to"]
+        """Return both ends of the range, and its word."""
+        return ["from", "to", dates.RANGE]
 
     @property
     def json_schema(self) -> Mapping[str, Any]:

@@ -6,6 +6,7 @@ from typing import Any, Generic, ParamSpec
 
 from flask import Blueprint, Response, make_response, render_template, request, url_for
 from flask.typing import ResponseReturnValue
+from sqlalchemy import Select, select
 
 from app import dates
 from app.audit.rules import Event
@@ -13,6 +14,7 @@ from app.audit.services import record
 from app.db import transaction
 from app.paging import Page
 from app.preferences.forms import columns_of_file
+from app.records.filters import Matching, Values
 from app.records.reading import read_all, read_page
 from app.records.record import NOTHING, Column, Query, R, Record, csv_lines
 from app.web import caching, rendered
@@ -23,7 +25,10 @@ from app.web.htmx import is_htmx_for
 from app.web.limits import CostlyRequest, costly
 from app.web.list_query import Heading, Sorting, requested_page
 from app.web.policies import Policy
+from app.web.remembered import View as PageView
 from app.web.remembered import remembers_filters
+
+P = ParamSpec("P")
 
 
 def find_page(
@@ -122,21 +127,36 @@ class ListView(Generic[R]):
         return record_file(f"{record.plural}.csv", record, partial(read_all, record, query))
 
 
+def keeps_filters(
+    record: Record[Any], of_page: Callable[..., Record[Any]] | None = None, **options: Any
+) -> Callable[[PageView[P]], PageView[P]]:
+    """Let a record's list come back as it was left; `options` are those of `remembers_filters`.
+
+    `of_page` returns the record by values and by the path's arguments, where they decide on it.
+    """
+
+    def matches(values: Mapping[str, str], **where: Any) -> Select[int]:
+        listed = of_page(values, **where) if of_page else record
+        return select(listed.model.id).where(*listed.where(listed.parse(values)))
+
+    in_use = [each.name for each in record.filters if isinstance(each, Matching | Values)]
+    names = options.pop("names", record.arguments)
+    about = {"call": record.plural, "in_use": in_use, "matches": matches}
+    return remembers_filters(*names, **about | options)
+
+
 def list_view(
     bp: Blueprint, policy: Policy, record: Record[R], path: str, **context: Any
 ) -> ListView[R]:
     """Serve the page of a list, and its CSV file if it has such columns."""
     view = ListView(bp, record, context)
     failure = f"Failed to load {record.plural}"
-    show = remembers_filters(*record.arguments)(partial(view.show))
+    show = keeps_filters(record)(partial(view.show))
     bp.get(path, endpoint=record.plural)(policy(failure_message(failure)(show)))
     if record.has_file:
         export = exports(record.plural, failure)(partial(view.export))
         bp.get(f"{path}.csv", endpoint=f"{record.plural}_csv")(policy(export))
     return view
-
-
-P = ParamSpec("P")
 
 
 def exports(

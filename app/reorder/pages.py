@@ -4,7 +4,7 @@ from flask import Blueprint, Response, render_template
 from flask.typing import ResponseReturnValue
 
 from app import dates
-from app.divisions import SITES
+from app.divisions import SITES, Site
 from app.records.acts import METHODS, view_of
 from app.records.lists import csv_file, exports
 from app.reorder.acts import ACTS, context_of, store_of
@@ -27,7 +27,7 @@ SCREENS = [
 
 @access.division_in_path
 @failure_message("Failed to load the reorder list")
-@remembers_filters("site")
+@remembers_filters("site", implied={"site": Site.MAIN})
 def reorder(division: str) -> ResponseReturnValue:
     """Show what to reorder for a site, from where and how much."""
     form = ReorderForm()

@@ -6,7 +6,8 @@ from sqlalchemy import ForeignKey, Index, String, Text, UniqueConstraint, false,
 from sqlalchemy.orm import Mapped, mapped_column
 
 from app.db import Base, UtcDateTime, key_text, text_enum
-from app.divisions import Division
+from app.divisions import Division, Role
+from app.identity import SignedInUser
 
 
 class SavedView(Base):
@@ -30,6 +31,11 @@ class SavedView(Base):
     division: Mapped[Division | None] = mapped_column(text_enum(Division, "division"))
     revision: Mapped[int] = mapped_column(default=1, server_default=text("1"))
     made_at: Mapped[datetime] = mapped_column(UtcDateTime)
+
+    def may_be_changed_by(self, user: SignedInUser) -> bool:
+        """Return whether a user may change it: its owner, or a manager of its division."""
+        manages = self.division and Role.MANAGER in user.roles.get(self.division, ())
+        return self.owner_id == user.user_id or bool(manages)
 
 
 class ViewChoice(Base):

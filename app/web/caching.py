@@ -21,10 +21,13 @@ VARY = "Cookie, HX-Request, HX-Target"
 def not_modified(*version: object) -> Response | None:
     """Return a 304 response if the client has this version of the page, else None.
 
-    The ETag is made from login session, preferences, division, URL, htmx target, data version and
-    build, not from the body. A page that will show a flashed message has none.
+    The ETag is made from login session, division, URL, htmx target, data version and build, not
+    from the body, and from what the person prefers and the saved view, which no kept part has. A
+    page that will show a flashed message has none.
     """
-    user = current_user()
+    user, view = current_user(), g.get("saved_view")
+    if dates.RANGE in request.args:
+        version = (*version, dates.today())
     parts = (
         user.chosen,
         sorted((division, *sorted(roles)) for division, roles in user.roles.items()),
@@ -36,7 +39,8 @@ def not_modified(*version: object) -> Response | None:
     g.page_key, g.page_version = repr(parts), repr(version)
     if session.get("_flashes"):
         return None
-    tag = repr((user.session_id, user.preference_revision, parts, version))
+    own = (user.session_id, user.preference_revision, view and view.revision)
+    tag = repr((own, parts, version))
     return _respond_unless_matched(hashlib.sha256(tag.encode()).hexdigest()[:24])
 
 

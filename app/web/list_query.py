@@ -70,7 +70,7 @@ def filter_chips(
 
     chips = [chip(text, name) for name, text in texts.items() if name in values]
     if days := _days_text(start, end):
-        chips.append(chip(days, "from", "to"))
+        chips.append(chip(days, "from", "to", dates.RANGE))
     return chips
 
 
@@ -98,10 +98,11 @@ def range_links(
     address: Callable[..., str], values: Mapping[str, Any], start: date | None, end: date | None
 ) -> Sequence[RangeLink]:
     """Return links to the quick ranges; the one from `start` to `end` is current."""
+    rest = {name: value for name, value in values.items() if name != dates.RANGE}
     return [
         RangeLink(
             label=quick.label,
-            url=address(**(dict(values) | {"from": quick.start, "to": quick.end})),
+            url=address(**(rest | {"from": quick.start, "to": quick.end})),
             is_current=(start, end) == (quick.start, quick.end),
         )
         for quick in quick_ranges(dates.today())

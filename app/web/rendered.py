@@ -14,7 +14,7 @@ from cachetools import LRUCache
 from flask import Flask, current_app, g, render_template
 from flask.typing import ResponseReturnValue
 from jinja2 import Environment, StrictUndefined
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from app.db import db
 from app.engines import losses
@@ -60,6 +60,9 @@ PAGE_PARTS = "\0"
 COLUMNS_MARK = "\1"
 """What is around the headings of a list in a kept part, where the menu of its columns is put in."""
 
+HEADING = "\0heading\0"
+"""What is around the heading in a kept part: it is personal where a list has a saved view."""
+
 Key = tuple[Hashable, ...]
 
 Names = str | tuple[str, ...]
@@ -89,9 +92,16 @@ def cached(template: Names, *key: Hashable, version: Hashable, load: Load) -> Ma
     """
     parts: RenderedParts = current_app.extensions["rendered"]
     version = (losses(db.engine), version)
-    key = (*key, view_only(), roles_here())
+    view = g.get("saved_view")
+    key = (*key, view_only(), roles_here(), view and view.id)
     markup = parts.find(template, key, version)
-    return parts.render(template, key, version, load()) if markup is None else markup
+    if markup is None:
+        markup = parts.render(template, key, version, load())
+    if HEADING not in markup:
+        return markup
+    before, heading, after = markup.split(HEADING)
+    head: Markup = current_app.extensions["views"].view_heading(heading)
+    return before + head + after
 
 
 def page(templates: Names, load: Load, *, is_kept: bool = True) -> str:
@@ -178,6 +188,7 @@ class RenderedParts:
             "frame": "components/page_parts.html",
             "PAGE_PARTS": PAGE_PARTS,
             "column_menu": _mark_columns,
+            "view_heading": lambda text: HEADING + escape(text) + HEADING,
         }
         offer_components(environment)
         return environment

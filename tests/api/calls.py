@@ -29,7 +29,7 @@ from tests.api.upkeep_calls import UPKEEP
 from tests.person import PASSWORD
 
 MAIN = {"site": "main"}
-ATTACHED = {"attachment_id": 1}
+ATTACHED, OF_VIEW = {"attachment_id": 1}, {"view_id": 1}
 OF_CHECK = {"check_id": 1, "position": 0}
 OPS = {
     "ops": [{"type": "inc", "id": "Red heart", "delta": 2}],
@@ -301,6 +301,26 @@ ADDED_SINCE = (
     _call("DELETE /attachments/{attachment_id}", SENDERS, None, status=204, at=ATTACHED),
     _call("GET /attachments/{attachment_id}/thumbnail", SENDERS, replies.PICTURE, at=ATTACHED),
     _call("GET /openapi.json", ANYBODY, dict, is_public=True),
+    *(
+        _call("GET /views", ANYBODY, Each(replies.VIEW)),
+        _call(
+            "POST /views",
+            ANYBODY,
+            replies.VIEW | {"query": "q=tea"},
+            status=201,
+            body={"list": "/inventory/main", "name": "Tea", "query": "q=tea&page=2"},
+        ),
+        _call("GET /views/{view_id}", ANYBODY, replies.VIEW, at=OF_VIEW),
+        _call(
+            "PATCH /views/{view_id}",
+            ANYBODY,
+            replies.VIEW | {"name": "Low"},
+            at=OF_VIEW,
+            body={"name": "Low"},
+            replaces=True,
+        ),
+        _call("DELETE /views/{view_id}", ANYBODY, replies.VIEW, at=OF_VIEW, replaces=True),
+    ),
 )
 
 CALLS: tuple[Call, ...] = (*ESTABLISHED, *DASHBOARD_READS, *ADDED_SINCE, *UPKEEP, *BOOKINGS)

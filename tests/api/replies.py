@@ -25,6 +25,12 @@ ASSET = {
 }
 MOVE = each(str, "date id item startPosition endPosition user")
 SUMS = {"assets": int, "quantity": int, "value": NUMBER}
+VIEW = {
+    **each(str, "list name query"),
+    "id": int,
+    "division": TEXT_OR_NULL,
+    **each(bool, "isDefault isStarred"),
+}
 NAMED = {"id": int, "name": str}
 HIT = {**each(str, "kind id title where division url"), "exact": bool}
 FOUND = {"results": Each(HIT), "totals": dict}

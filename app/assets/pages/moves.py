@@ -22,7 +22,7 @@ from app.divisions import Division
 from app.errors import Invalid, NotFound
 from app.money import count_of, format_number
 from app.paging import MAX_ID
-from app.records.lists import csv_file, exports, find_page
+from app.records.lists import csv_file, exports, find_page, keeps_filters
 from app.records.record import Query
 from app.versions import versions_of
 from app.web import access, caching
@@ -31,7 +31,6 @@ from app.web.form_handling import handle_form, render_form, respond_done
 from app.web.htmx import is_htmx
 from app.web.list_query import FilterChip, filter_chips, range_links, show_history
 from app.web.navigation import Screen, back_link
-from app.web.remembered import remembers_filters
 
 CLEAR_SELECTION = "ticked-moved"
 """The event that clears the selection."""
@@ -142,7 +141,7 @@ SCREENS = [Screen(Division.ASSETS, "History", "assets.history", key="h")]
 @bp.get("/assets/history")
 @for_assets
 @failure_message("Failed to load history")
-@remembers_filters(*MOVE_LIST.arguments)
+@keeps_filters(MOVE_LIST, call="asset_history")
 def history() -> ResponseReturnValue:
     """Show a page of the moves, newest first."""
     versions = tuple(versions_of((register_queries.LIST, move_queries.LIST)))

@@ -15,14 +15,13 @@ from app.assets.queries import register as queries
 from app.assets.schemas.register import ASSET_LIST, asset_query
 from app.divisions import Division
 from app.paging import AtLeast
-from app.records.lists import describe_page, exports, record_file
+from app.records.lists import describe_page, exports, keeps_filters, record_file
 from app.versions import version_of, versions_of
 from app.web import caching
 from app.web.error_pages import failure_message
 from app.web.htmx import is_htmx_for
 from app.web.list_query import filter_chips, requested_page
 from app.web.navigation import Screen, back_link
-from app.web.remembered import remembers_filters
 
 bp = Blueprint("assets", __name__)
 SCREENS = [Screen(Division.ASSETS, "Assets", "assets.assets", key="a")]
@@ -38,7 +37,7 @@ _LINKED_FILTERS = ("item", "make", "model")
 @bp.get("/assets")
 @for_assets
 @failure_message("Failed to load assets")
-@remembers_filters(*ASSET_LIST.arguments)
+@keeps_filters(ASSET_LIST)
 def assets() -> ResponseReturnValue:
     """Show a page of the register."""
     not_modified = caching.not_modified(version_of(queries.LIST))

@@ -25,6 +25,7 @@ from app.fleet.rules.vehicles import BOOKINGS
 from app.stock.queries import overview as stock
 from app.stock.queries.history import newest_rows
 from app.versions import version_of, versions_of
+from app.views.acts import starred_here
 from app.web import access, caching, rendered
 from app.web.error_pages import failure_message
 from app.web.htmx import is_htmx_for
@@ -174,6 +175,7 @@ def show() -> ResponseReturnValue:
         "activity": shared("_activity", _activity),
         "recent": shared("_recent", _recent),
         "places": shared("_places", _places),
+        "starred": starred_here(),
         "reads": reads,
         "until": until,
     }

@@ -31,7 +31,7 @@ from app.fleet.services import checks as services
 from app.fleet.services.checks import ReviewResult, UndoReviewResult
 from app.paging import MAX_ID
 from app.records.acts import Act, Target
-from app.records.lists import csv_file, exports, find_page
+from app.records.lists import csv_file, exports, find_page, keeps_filters
 from app.records.reading import is_match
 from app.sorting import SORT, SortOrder
 from app.versions import version_of
@@ -205,6 +205,7 @@ SCREENS = [
 
 
 @fleet_page(bp, "/fleetChecksList", "Failed to load checks")
+@keeps_filters(CHECK_LIST, remembered=())
 def checks() -> ResponseReturnValue:
     """Show the queue of checks to review, or with filters a page of the checks."""
     version = version_of(CHECKS)

@@ -1,11 +1,12 @@
 """The history of a division's stock and of one item, and its export."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
 from flask import Blueprint, Response, render_template, request, url_for
 from flask.typing import ResponseReturnValue
+from sqlalchemy import Select
 
 from app import charts, dates, names
 from app.divisions import SITES, Division
@@ -35,18 +36,24 @@ SCREENS = [
 
 BUSIEST_TEAMS = 6
 
-FILTERS = ("q", "event", "team", "site", "from", "to")
+FILTERS = ("q", "event", "team", "site", "from", "to", dates.RANGE)
 
 ITEM = "/inventory/<site>/items/<row_id:item_id>/history"
 GFM = {"division": Division.GFM.value}
 GPM = {"division": Division.GPM.value}
 
 
+def _matches(values: Mapping[str, str], division: str) -> Select[int] | None:
+    filters, _ = parse_filters(Division(division), values)
+    # Words of a history are found in several steps.
+    return None if filters.search else queries.matching_entries(Division(division), filters)
+
+
 @bp.get("/history", defaults=GFM)
 @bp.get("/gpm/history", defaults=GPM)
 @access.division_in_path
 @failure_message("Failed to load history")
-@remembers_filters(*FILTERS)
+@remembers_filters(*FILTERS, call="history", in_use=["team"], matches=_matches)
 def history(division: str) -> ResponseReturnValue:
     """Show the history of a division's stock, 25 rows at a time, newest first."""
     owner = Division(division)

@@ -1,6 +1,6 @@
 """The routes of a store, its stock list, and the pages of its items."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from functools import partial, wraps
@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 
 from flask import Blueprint, abort, current_app, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
+from sqlalchemy import Select
 
 from app import dates
 from app.directory.rules import DirectoryList
@@ -105,9 +106,15 @@ def start(division: str) -> ResponseReturnValue:
     return redirect(url_for("stock.inventory", division=division, site=Site.MAIN))
 
 
+def _matches(values: Mapping[str, str], division: str, site: str) -> Select[int]:
+    return levels.matching_items(store_of(division, site), parse_filters(values))
+
+
 @access.division_in_path
 @failure_message("Failed to load inventory")
-@remembers_filters("q", "category", "level")
+@remembers_filters(
+    "q", "category", "level", call="inventory", in_use=["category"], matches=_matches
+)
 def inventory(division: str, site: str) -> ResponseReturnValue:
     """Show a site's stock, 100 rows at a time; an unknown site falls back to main."""
     if site not in SITES[Division(division)]:

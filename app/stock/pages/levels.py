@@ -1,28 +1,39 @@
 """The page of minimums and targets."""
 
+from collections.abc import Mapping
+
 from flask import Response, request
 from flask.typing import ResponseReturnValue
 
-from app.divisions import SITES, Division
-from app.records.lists import ListView, exports
+from app.divisions import SITES, Division, Site, Store
+from app.records.lists import ListView, exports, keeps_filters
 from app.stock.acts import DESKS
 from app.stock.pages.inventory import bp, store_of
 from app.stock.queries.stock_levels import LevelRow
 from app.stock.schemas.levels import LEVEL_LIST, list_of
 from app.web import access
 from app.web.error_pages import failure_message
-from app.web.remembered import remembers_filters
+
+
+def _store(values: Mapping[str, str], division: str) -> Store:
+    return store_of(division, values.get("site") or SITES[Division(division)][0])
 
 
 def _view(division: str) -> ListView[LevelRow]:
-    store = store_of(division, request.args.get("site") or SITES[Division(division)][0])
+    store = _store(request.args, division)
     context = {"store": store, "sites": SITES[store.division]}
     return ListView(bp, list_of(store), context, store.place)
 
 
 @access.division_in_path
 @failure_message("Failed to load levels")
-@remembers_filters("site", *LEVEL_LIST.arguments)
+@keeps_filters(
+    LEVEL_LIST,
+    lambda values, division: list_of(_store(values, division)),
+    names=("site", *LEVEL_LIST.arguments),
+    call="stock_levels",
+    implied={"site": Site.MAIN},
+)
 def show_levels(division: str) -> ResponseReturnValue:
     """Show the minimums of a site's items, with the minimums that their use suggests."""
     return _view(division).show()

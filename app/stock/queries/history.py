@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from app import dates
 from app.db import STREAM_BATCH_SIZE, db, stream_columns
 from app.divisions import Division, Store
-from app.paging import AtLeast, Page, Part, load_page, reversed_part
+from app.paging import COUNT_LIMIT, AtLeast, Page, Part, load_page, reversed_part
 from app.records.reading import check_unindexed
 from app.search import sort_rows
 from app.sorting import SortColumns
@@ -103,6 +103,12 @@ def load_history(division: Division, filters: HistoryFilters, page: int = 1) -> 
     part = _in_order(part, scope, history_orders(division))
     found = load_page(page, total=part.total, per_page=ROWS_PER_PAGE, load=part.load)
     return HistoryPage(**vars(found), sums=sums, weeks=weekly_units(scope, dates.today()))
+
+
+def matching_entries(division: Division, filters: HistoryFilters) -> sa.Select[int]:
+    """Return the statement of the rows that match filters without words, as far as counts go."""
+    newest = ledger.scope_of(division, filters).newest(limit=COUNT_LIMIT + 1)
+    return sa.select(newest.c.id)
 
 
 def _in_order(part: Part[HistoryRow], scope: Scope, orders: SortColumns) -> Part[HistoryRow]:

@@ -98,11 +98,23 @@ _CATEGORIES = select(_USED.c.value).where(_USED.c.value.is_not(None))
 
 def _matching_count(filters: StockFilters) -> Select[int]:
     """Return the statement that counts the items of these filters, up to one above COUNT_LIMIT."""
-    matches = select(Item.id).where(*_IS_LIVE, *_chosen(filters))
+    found = _matching(filters, *_IS_LIVE)
+    return select(func.count()).select_from(found.limit(COUNT_LIMIT + 1).subquery())
+
+
+def matching_items(store: Store, filters: StockFilters) -> Select[int]:
+    """Return the statement of the items that match filters, which can stand beside others."""
+    is_store = (StockSite.division == store.division, StockSite.site == store.site)
+    site = select(StockSite.id).where(*is_store).scalar_subquery()
+    return _matching(filters, Item.site_id == site, Item.removed_at.is_(None))
+
+
+def _matching(filters: StockFilters, *where: ColumnElement[bool]) -> Select[int]:
+    matches = select(Item.id).where(*where, *_chosen(filters))
     found = ITEM_NAMES.look_up(matches, filters.words)
     if found is None:
         found = matches.where(*ITEM_NAMES.compare(filters.words))
-    return select(func.count()).select_from(found.limit(COUNT_LIMIT + 1).subquery())
+    return found
 
 
 def _few_listed(filters: StockFilters, *, is_start: bool) -> ListedColumns | None:

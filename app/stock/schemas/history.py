@@ -13,11 +13,11 @@ from marshmallow import ValidationError, post_load
 from app import dates, money, names
 from app.api import replies
 from app.api.fields import FullMessage
-from app.api.lists import ListPaging, Paging
+from app.api.lists import ListPaging, ViewPaging
 from app.api.replies import Reply
 from app.divisions import SITES, Division, Site
 from app.errors import Invalid
-from app.records.calls import order_parameter, parameter
+from app.records.calls import RANGE_PARAMETER, order_parameter, parameter
 from app.records.filters import DAY_SCHEMA, MAX_QUOTED_LENGTH
 from app.sorting import SORT
 from app.stock.queries.history import HistoryLine
@@ -61,7 +61,7 @@ def parse_filters(
     return filters, problems | day_problems
 
 
-class HistoryParameters(Paging):
+class HistoryParameters(ViewPaging):
     """The parameters of the call of GFM's history: a part of it, its filters and its order."""
 
     owner: ClassVar = Division.GFM
@@ -72,11 +72,13 @@ class HistoryParameters(Paging):
     site = parameter("site", "The site", "main", _SITES[Division.GFM], _NO_SITE % "GFM")
     start = parameter("from", "The first day", "2026-01-15", DAY_SCHEMA)
     end = parameter("to", "The last day", "2026-01-15", DAY_SCHEMA)
+    quick = RANGE_PARAMETER
     sort = order_parameter(_PRICED)
 
     @post_load
     def _paging(self, data: dict[str, Any], **options: Any) -> tuple[HistoryFilters, ListPaging]:
-        typed = {{"start": "from", "end": "to"}.get(name, name): data[name] for name in data}
+        names = {"start": "from", "end": "to", "quick": dates.RANGE}
+        typed = {names.get(name, name): data[name] for name in data}
         filters, problems = parse_filters(self.owner, typed)
         for name, problem in problems.items():
             raise ValidationError(FullMessage(problem), name)

@@ -11,7 +11,7 @@ from marshmallow import missing, post_load, validate
 from app import money, names
 from app.api import replies
 from app.api.fields import FullMessage, JsonText, json_field
-from app.api.lists import ListPaging, Paging
+from app.api.lists import ListPaging, ViewPaging
 from app.api.replies import Reply, reply_of
 from app.api.schemas import Body, NotEmpty, body_of
 from app.errors import Invalid
@@ -19,7 +19,7 @@ from app.records.calls import order_parameter, parameter
 from app.records.record import Column, columns_of
 from app.stock.queries.levels import StockRow
 from app.stock.rules import items as rules
-from app.stock.rules.filters import STOCK_ORDERS, StockFilters
+from app.stock.rules.filters import LOW_LEVEL, STOCK_ORDERS, StockFilters
 from app.stock.rules.items import ItemState
 from app.stock.rules.operations import Change
 from app.tables.csv_files import Source, Table, cell_reader
@@ -62,17 +62,19 @@ class ItemChange(Body):
         return Change(0, **{**data, "unit": data.get("unit") or None})
 
 
-class StockParameters(Paging):
+class StockParameters(ViewPaging):
     """The parameters of the call of a stock list: a part of it, its filters and its order."""
 
     search = parameter("search", "Words of an item's name, in any order", "heart")
     category = parameter("category", "The category of the items", "Seasonal")
+    level = parameter("level", "low: items below their minimum", LOW_LEVEL, {"enum": [LOW_LEVEL]})
     sort = order_parameter(STOCK_ORDERS)
 
     @post_load
     def _paging(self, data: dict[str, Any], **options: Any) -> tuple[StockFilters, ListPaging]:
         search, category = data.pop("search", ""), data.pop("category", "")
-        filters = StockFilters(search, category, STOCK_ORDERS.parse(data.pop("sort", "")))
+        order, is_low = STOCK_ORDERS.parse(data.pop("sort", "")), bool(data.pop("level", ""))
+        filters = StockFilters(search, category, order, is_low=is_low)
         return filters, super()._paging(data, **options)
 
 
