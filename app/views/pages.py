@@ -70,7 +70,7 @@ def menu() -> ResponseReturnValue:
 def tiles() -> ResponseReturnValue:
     """Show the starred views of the chosen division with how many rows each has."""
     views = starred_here()
-    statements = {each.id: list_at(each.list).matches(each.query) for each in views}
+    statements = {view.id: place.matches(view.query) for view, place in views}
     counted = {number: each for number, each in statements.items() if each is not None}
     counts = dict(zip(counted, count_each(*counted.values()) if counted else (), strict=True))
     return render_template("views/_tiles.html", views=views, counts=counts)

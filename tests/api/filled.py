@@ -76,7 +76,8 @@ def fill(app: Flask, copies: Copies, folder: Path) -> Filled:
         for id_ in ("A1", "a/2 & more", "Ж 3"):
             factories.asset("Desk", id=id_, location="Room 1", make="Oak & Sons", quantity=2)
         fill_bookings(users[Division.FLEET])
-        factories.view(users[Division.GFM])
+        for name in ("Hearts", "Hearts at Main"):
+            factories.view(users[Division.GFM], name)
     people = {division: _sign_in(app, division.value) for division in Division}
     filled = Filled(app, copies, url, folder, people)
     _fill_by_calls(filled)

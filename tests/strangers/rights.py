@@ -47,7 +47,19 @@ FORMS = frozenset(
     {
         *("accept", "action", "add", "assess", "back", "book", "bulk", "cancel", "change"),
         *("close", "count", "create", "deliver", "done", "edit", "fleet.csv", "fleetChecks"),
-        *("hand-over", "import", "look", "move", "new", "note", "out", "remove", "rename"),
+        *(
+            "filters",
+            "hand-over",
+            "import",
+            "look",
+            "move",
+            "new",
+            "note",
+            "out",
+            "place",
+            "remove",
+            "rename",
+        ),
         "return",
         *("review", "schedule-again", "sign-off", "snooze", "undo", "undo-all", "void", "withdraw"),
     }

@@ -30,7 +30,7 @@ ENDS_SESSION = {"/logout", "/change-password", "/api/auth/logout", "/api/auth/ch
 
 def addresses(attacker: Attacker) -> list[str]:
     """Return the address of each page, exports aside, for rows that exist."""
-    ids = attacker.ids | {"site": "main", "key_id": 1, "move_id": 1}
+    ids = attacker.ids | {"site": "main", "key_id": 1, "move_id": 1, "view_id": 1}
     ids |= {"kind": "vehicle", "question": "use"}
     found = []
     with attacker.app.test_request_context():

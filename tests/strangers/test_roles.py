@@ -63,7 +63,14 @@ def targets_of(page: BeautifulSoup) -> Iterator[tuple[str, str]]:
 
 def pages_of(app: Flask, ids: dict[str, Any]) -> Iterator[str]:
     """Yield the address of every page that is there to look at."""
-    values = {"site": "main", "operation_id": 1, "move_id": 1, "key_id": 1, "item_id": 1}
+    values = {
+        "site": "main",
+        "operation_id": 1,
+        "move_id": 1,
+        "key_id": 1,
+        "item_id": 1,
+        "view_id": 1,
+    }
     values |= {
         "file_name": f"{SECRETS[Division.FLEET]}.pdf",
         "token": "none",

@@ -45,11 +45,11 @@ def is_listed(view: SavedView) -> bool:
     return place is not None and bool(place.divisions & current_user().divisions)
 
 
-def starred_here() -> Sequence[SavedView]:
+def starred_here() -> Sequence[tuple[SavedView, ListPlace]]:
     """Return the user's starred views of lists that belong to the chosen division."""
     user = current_user()
     places = [(view, find_list(view.list)) for view in queries.starred_views(user)]
-    return [view for view, place in places if place and user.chosen in place.divisions]
+    return [(view, place) for view, place in places if place and user.chosen in place.divisions]
 
 
 def read_view(view_id: int) -> SavedView:
@@ -192,7 +192,7 @@ ACTS = (
     ),
     _act(
         "choose_view",
-        f"{VIEW}/choose",
+        f"{VIEW}/place",
         form=forms.ChooseViewForm,
         run=_choose_view,
         outcome=_outcome("Saved your choice of “{}”."),
