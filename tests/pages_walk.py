@@ -27,6 +27,7 @@ VALUES = {
     "kind": "vehicle",
     "key": "be00001n",
     "question": "use",
+    "view_id": 1,
 }
 """Values of the paths' parameters; others are given."""
 
@@ -84,11 +85,14 @@ FILTERED = {
     ],
     "assets.history": ["q=xylophone", "location=Room+07", "page=2", "sort=date", "sort=to"],
     "assets.move_assets": ["asset=1&asset=2"],
+    "views.views": ["list=/inventory/main"],
+    "views.menu": ["list=/inventory/main"],
+    "views.save_view": ["list=/inventory/main&query=q%3Dtea"],
     "global_search.search": ["q=xylophone+miller", "q=be0001", "q=zq", "q=d9"],
 }
 """Queries of pages, beside the one without any; a search that finds little needs an index."""
 
-FILTERED_ALONE = {"vehicle_file.vehicle_record_csv"}
+FILTERED_ALONE = {"vehicle_file.vehicle_record_csv", "views.menu", "views.save_view"}
 """Views that refuse an address without a query."""
 
 PARTS = {
@@ -103,7 +107,7 @@ PARTS = {
 }
 """Calls that answer a part of a list, or what a widget shows first."""
 
-VISITED_BY = {"bookings": [Division.FLEET]}
+VISITED_BY = {"bookings": [Division.FLEET], "views": [Division.GFM]}
 """Who opens the pages of a feature, where it isn't the first of their divisions."""
 
 REDIRECTS = {

@@ -200,6 +200,7 @@ def fill(app: Flask, size: Size = SIZE) -> None:
                 deliveries.cancel(Division.GPM, delivery, cancel_reason="", by=1)
         for defect in range(1, 41):
             factories.attach([invoice()], by=1, to=defect)
+        factories.view(1)
         with written_directly(), transaction():
             db.session.add_all(reserved(n, size.vehicles) for n in range(size.upkeep))
     with app.app_context(), db.engine.begin() as connection:
@@ -338,16 +339,3 @@ def test_a_plan_of_sqlite_that_reads_an_unlimited_part_of_a_growing_table_is_fou
     sql, plan, tables
 ):
     assert scanned_by_sqlite(sql, [(0, step) for step in plan]) == tables
-
-
-@pytest.mark.slow
-def test_a_later_part_of_a_history_is_read_by_an_index_alone(app, request):
-    filled_once(request, app, "much", partial(fill, app))
-    client, headers = app.test_client(use_cookies=False), data.sign_in(app).headers(Division.GFM)
-    for query in ("", "from=2001-01-01&to=2101-01-01&", "search=heart&"):
-        with client.get(f"/api/gfm/history?{query}limit=5", headers=headers) as reply:
-            following = reply.headers["Link"].partition(">")[0].removeprefix("<")
-        statements = record(app, ("GET", following, b"", headers)).statements()
-        with app.app_context(), db.engine.connect() as connection:
-            for statement in statements:
-                assert scanned(connection, statement) == set(), (query, statement.sql)

@@ -247,7 +247,7 @@ DASHBOARD_READS = (
 ADDED_SINCE = (
     _call("POST /auth/logout", ANYBODY, None, status=204),
     _call("GET /ping", ANYBODY, {"ok": True, "time": str}, varies=True),
-    _call("GET /search", ANYBODY, replies.FOUND, query="q=lk19vte"),
+    _call("GET /search", ANYBODY, replies.FOUND, query="q=red+heart"),
     _call("POST /transfers", GFM_ALONE, replies.BULK, body=TRANSFER),
     _call("POST /inventory/{site}/bulk", STOCK, replies.BULK, at=MAIN, body=LINES),
     _call("POST /inventory/bulk", GPM_STOCK, replies.BULK, body=LINES),

@@ -168,9 +168,9 @@ def test_deleting_and_unsharing_name_who_starts_with_the_view(keeper, save, sign
     assert keeper.submit(edit, division="", confirmed="y").all("#alerts p") == ["Changed “Drinks”."]
     view = save("Glass", "q=cup", division="gfm")
     choose(signed_in("eve", Division.GFM), view, is_default="y")
-    ask = keeper.open(f"/views/{view['id']}/remove")
-    assert "1 person starts with this view." in ask.text
-    assert keeper.submit(ask).all("#alerts p") == ["Deleted “Glass”."]
+    question = keeper.open(f"/views/{view['id']}/remove")
+    assert "1 person starts with this view." in question.text
+    assert keeper.submit(question).all("#alerts p") == ["Deleted “Glass”."]
 
 
 def test_a_choice_that_no_longer_occurs_is_named_with_a_way_without_it(keeper, save, in_app):

@@ -47,7 +47,7 @@ def changes(app):
 @pytest.mark.usefixtures("item")
 def test_every_change_requires_our_token(app, stock):
     with app.app_context():
-        factories.user("both", Division.GFM, Division.GPM, Division.ASSETS)
+        both = factories.user("both", Division.GFM, Division.GPM, Division.ASSETS)
         factories.item("Of GPM", store=factories.GPM)
         factories.vehicle()
         book(hours(9, 12), by=1)
@@ -64,6 +64,7 @@ def test_every_change_requires_our_token(app, stock):
         rows.done(rows.due_item())
         factories.delivery("Of GFM", division=Division.GFM)
         factories.delivery("Of GPM")
+        factories.view(both)
     person = Person(app)
     person.sign_in("both", follow=False)
     person.submit(person.open("/choose"), division="gfm")
