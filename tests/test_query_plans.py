@@ -88,7 +88,17 @@ READ_WHOLE = {
 }
 """Views that read a whole list by their nature."""
 
+READS_CHOICES = [
+    *("dashboard.show", "deliveries.deliveries", "reorder.reorder", "stock.inventory"),
+    *("stock.levels", "stock_history.history", "views.menu", "views.tiles", "views.views"),
+]
+"""Pages that read what a person chose of saved views."""
+
 EXCEPTIONS = {
+    **dict.fromkeys(
+        [(view, "view_choice") for view in READS_CHOICES],
+        "PostgreSQL reads the few choices of saved views",
+    ),
     ("/api/assets/groups", "asset"): "a worker sums groups once for each version of the register",
     ("assets.groups", "asset"): "a worker sums groups once for each version of the register",
     ("assets.assets", "asset"): "a worker sums the register once for each version of it",
@@ -142,6 +152,7 @@ EXCEPTIONS = {
 """Views that read an unlimited part of a table that grows, and why they do."""
 
 ONLY_ON = {
+    **dict.fromkeys([(view, "view_choice") for view in READS_CHOICES], "postgresql"),
     ("fleet.vehicle", "due_done"): "postgresql",
     ("fleet.vehicle", "due_item"): "postgresql",
     ("dashboard.show", "ledger_summary"): "postgresql",
