@@ -146,3 +146,21 @@ test("the sign-in page forgets who was signed in, where somebody was", async () 
   localStorage.clear();
   vi.unstubAllGlobals();
 });
+
+test("the keys are loaded once the page can be used, where there is a line and not touch alone", async () => {
+  const listen = vi.spyOn(window, "addEventListener");
+  const loads = () => listen.mock.calls.filter(([type]) => type === "load").length;
+  const canHover = vi.fn(() => ({ matches: true }));
+  vi.stubGlobal("matchMedia", canHover);
+  document.body.dataset.keys = "./shortcuts";
+  await boot("");
+  expect(loads()).toBe(1);
+  canHover.mockReturnValue({ matches: false });
+  await boot("");
+  canHover.mockReturnValue({ matches: true });
+  vi.spyOn(navigator, "onLine", "get").mockReturnValue(false);
+  await boot("");
+  expect(loads()).toBe(1);
+  delete document.body.dataset.keys;
+  vi.unstubAllGlobals();
+});
