@@ -47,7 +47,7 @@ def choose_columns() -> ResponseReturnValue:
 
 
 @bp.get("/shortcuts")
-@access.signed_in
+@access.signed_in.by_viewers
 def shortcuts() -> ResponseReturnValue:
     """Show the keys, with the switch that turns them off; scripts read the letters here."""
     unchanged = caching.not_modified()

@@ -11,5 +11,7 @@ def change_preference(user_id: int, name: str, change: Callable[[Any], Any]) -> 
     """Replace one preference by what `change` returns of it, None if it isn't there."""
     user = db.session.get_one(User, user_id, with_for_update=True)
     preferences: Mapping[str, Any] = user.preferences or {}
-    user.preferences = {**preferences, name: change(preferences.get(name))}
-    user.preference_revision += 1
+    changed = {**preferences, name: change(preferences.get(name))}
+    if changed != preferences:
+        user.preferences = changed
+        user.preference_revision += 1

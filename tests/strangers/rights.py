@@ -82,7 +82,7 @@ RIGHTS = {
     "/api/views": SIGNED_IN,
     **dict.fromkeys(("/logout", "/session", "/api/auth/logout"), RENEWABLE),
     "/outbox/discarded": SIGNED_IN,
-    **dict.fromkeys(("/columns", "/shortcuts"), SIGNED_IN),
+    **dict.fromkeys(("/columns", "/shortcuts"), replace(SIGNED_IN, personal=True)),
     "/calendars": PUBLIC,
     "/dashboard": WITH_DIVISION,
     **dict.fromkeys(("/inventory", "/history", "/stock/gfm"), _pages(GFM)),
