@@ -85,6 +85,7 @@ def _load() -> None:
             _load_deliveries()
             _take_stock()
             _load_levels(Store(Division.GFM, Site.MAIN))
+            services.save_views()
         if not has_assets:
             _load_assets()
         if fleet:

@@ -69,6 +69,9 @@ def full_lists() -> None:
             location="Guildford",
             classification=("Van", "Lorry", "Car")[n % 3],
         )
+    keeper = list(USERS).index(KEEPER) + 1
+    for name in ("Low at Main", "Red hearts"):
+        factories.view(keeper, name, division=Division.GFM)
     _check_often(25)
     driver = list(USERS).index(DRIVER) + 1
     some_bookings(*(f"LK{n} VTE" for n in range(12)), by=driver)
@@ -124,6 +127,8 @@ def furniture(n: int) -> AssetState:
 def the_worst_texts() -> None:
     """Add the longest texts and the largest numbers that the product takes."""
     accounts_alone()
+    keeper = list(USERS).index(KEEPER) + 1
+    factories.view(keeper, "W" * 60, query=f"q={'W' * 200}", division=Division.GFM)
     _worst_stock()
     _worst_desk()
     _worst_fleet()

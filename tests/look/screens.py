@@ -133,6 +133,17 @@ SCREENS = (
     Screen("reorder", "/stock/gfm/reorder", KEEPER, data=LISTED),
     Screen("reorder again", "/stock/gfm/reorder/create", KEEPER),
     Screen("insight", "/stock/gfm/insight", KEEPER),
+    Screen("views", "/views", KEEPER, data=LISTED),
+    Screen("save view", "/views/new?list=/history&query=range%3Dtoday", KEEPER),
+    *(
+        Screen(f"{name} view", f"/views/1/{path}", KEEPER)
+        for name, path in (
+            ("save filters of", "filters?query=q%3Dred"),
+            ("edit", "edit"),
+            ("remove", "remove"),
+            ("choose", "place"),
+        )
+    ),
     *(
         Screen(f"insight: {name}", f"/stock/gfm/insight/{name}", KEEPER, data=(*BOTH, DEMO))
         for name in ("use", "top", "value", "counts", "idle")

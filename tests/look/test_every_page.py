@@ -45,6 +45,8 @@ NOT_SCREENS = {
     "/stock/gfm/reorder.csv",
     "/sw.js",
     "/teams/rename",
+    "/views/menu",
+    "/views/tiles",
 }
 """Redirects, fragments, data, downloads and health checks.
 

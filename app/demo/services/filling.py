@@ -33,6 +33,8 @@ from app.stock.rules.filters import StockFilters
 from app.stock.rules.movements import StockLine
 from app.stock.services import movements
 from app.stock.services.history import PastEntry
+from app.views.rules import ViewState
+from app.views.services import save_view
 
 
 @dataclass(frozen=True)
@@ -102,6 +104,15 @@ def missing_accounts() -> Sequence[DemoAccount]:
 def user_ids() -> Mapping[str, int]:
     """Return the ids of the accounts by their names."""
     return {user.username: user.id for user in queries.all_users()}
+
+
+def save_views() -> None:
+    """Save a view that GFM shares, and one that is the keeper's own."""
+    by = user_ids()[KEEPER.username]
+    save_view(
+        ViewState("Low at Main", Division.GFM), path="/inventory/main", query="level=low", by=by
+    )
+    save_view(ViewState("My last 7 days"), path="/history", query="range=last-7-days", by=by)
 
 
 def fleet_steps(
