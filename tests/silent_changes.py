@@ -67,7 +67,7 @@ TABLES = {
 
 _is_direct = ContextVar("is_direct", default=False)
 _WRITTEN = re.compile(r'\s*(?:INSERT(?: OR \w+)? INTO|UPDATE|DELETE FROM)\s+"?(\w+)')
-_PREFERENCES = re.compile(r"UPDATE user_account SET preferences=")
+_PREFERENCES = re.compile(r"UPDATE user_account SET preference(s|_revision)=")
 """What a person prefers is nobody else's, so its changes need no event."""
 
 _NAMES = "written tables"

@@ -92,8 +92,6 @@ READS_CHOICES = [
     *("dashboard.show", "deliveries.deliveries", "reorder.reorder", "stock.inventory"),
     *("stock.levels", "stock_history.history", "views.menu", "views.tiles", "views.views"),
 ]
-"""Pages that read what a person chose of saved views."""
-
 EXCEPTIONS = {
     **dict.fromkeys(
         [(view, "view_choice") for view in READS_CHOICES],
