@@ -51,6 +51,7 @@ def test_a_view_is_saved_shared_starred_and_lost_with_its_division(
     choose(other, "All glass")
     second = new_context(width, java_script_enabled=has_script).new_page()
     sign_in(second, "mate", "/inventory/main")
+    second.get_by_role("button", name="GFM").click()
     expect(second.get_by_role("heading", name="All glass")).to_be_visible()
     second.goto("/dashboard")
     tile = second.locator(".tile", has_text="All glass")

@@ -82,12 +82,8 @@ SCREENS = (
         (State("entries", way=ways.load_unsent), State("discard", way=ways.discard_unsent)),
         budget=WIDGET,
     ),
-    Screen(
-        "search",
-        "/search?q=her",
-        KEEPER,
-        (State("nothing found", "ces"), State("box", way=ways.search_everything, data=BOTH)),
-    ),
+    Screen("search", "/search?q=her", KEEPER, (State("nothing found", "ces"),)),
+    Screen("search box", "/search", KEEPER, (State("found", way=ways.search_everything),), (FULL,)),
     # Stock
     Screen(
         "stock list",
@@ -135,15 +131,8 @@ SCREENS = (
     Screen("insight", "/stock/gfm/insight", KEEPER),
     Screen("views", "/views", KEEPER, data=LISTED),
     Screen("save view", "/views/new?list=/history&query=range%3Dtoday", KEEPER),
-    *(
-        Screen(f"{name} view", f"/views/1/{path}", KEEPER)
-        for name, path in (
-            ("save filters of", "filters?query=q%3Dred"),
-            ("edit", "edit"),
-            ("remove", "remove"),
-            ("choose", "place"),
-        )
-    ),
+    Screen("save filters of view", "/views/1/filters?query=q%3Dred", KEEPER),
+    *(Screen(f"{name} view", f"/views/1/{name}", KEEPER) for name in ("edit", "remove", "place")),
     *(
         Screen(f"insight: {name}", f"/stock/gfm/insight/{name}", KEEPER, data=(*BOTH, DEMO))
         for name in ("use", "top", "value", "counts", "idle")

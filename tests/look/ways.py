@@ -36,7 +36,9 @@ def open_screens(page: Page) -> None:
 
 
 def search_everything(page: Page) -> None:
-    page.get_by_label("Search everything").press_sequentially("er")
+    box = page.get_by_label("Search everything")
+    box.clear()
+    box.press_sequentially("heart")
     page.locator(".found li").first.wait_for()
 
 

@@ -133,6 +133,7 @@ def strip_of(
         "list": path,
         "query": urlencode(parse(filters, values)),
         "is_changed": view and not is_same(filters, view.query, values),
+        "is_all": view is None and is_same(filters, "", values),
     }
 
 
