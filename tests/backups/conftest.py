@@ -34,6 +34,7 @@ from app.stock.services.history import PastEntry
 from app.stock.services.levels import set_level
 from app.stock.services.movements import undo
 from app.versions import version_of
+from app.views.services import choose_view
 from tests import factories
 from tests.attachments.files import invoice
 from tests.backups.upkeep_rows import fill_upkeep
@@ -123,6 +124,9 @@ def fill(app: Flask) -> None:
         with transaction():
             undo(Division.GPM, undone, by=by)
         factories.delivery("Glass", 3)
+        view = factories.view(by)
+        with transaction():
+            choose_view(view, is_default=True, is_starred=True, by=by)
         factories.directory(2)
         factories.supplier()
         factories.key("K9", holder="Ann")

@@ -27,7 +27,7 @@ from tests.factories import MAIN
 from tests.silent_changes import written_directly
 from tests.test_query_plans import fill
 
-QUERIES, MORE_QUERIES = 4, 20
+QUERIES, MORE_QUERIES = 2, 20
 """How many random queries each list is asked, and how many thoroughly."""
 
 

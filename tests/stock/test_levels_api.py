@@ -221,4 +221,4 @@ def test_the_filters_stay_while_suggestions_are_accepted(in_app, manager, person
     accept = "/inventory/main/levels/accept?q=heart"
     assert f'href="{accept}"' in part.text
     page = person.submit(person.open(accept))
-    assert page.html.select_one("[name=q]")["value"] == "heart"
+    assert page.html.select_one("main [name=q]")["value"] == "heart"

@@ -37,7 +37,7 @@ function loadFind(): void {
   form?.addEventListener(
     "focusin",
     // Without it the form works as it is; the next visit tries again.
-    () => import(form.dataset.src ?? "").then((find) => find.watchFind(form)).catch(loadFind),
+    () => import(form.dataset.find ?? "").then((find) => find.watchFind(form)).catch(loadFind),
     { once: true },
   );
 }
