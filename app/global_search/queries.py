@@ -24,7 +24,6 @@ from app.search import TRIGRAM_LENGTH, find_matches
 from app.sums import capped, capped_count
 
 MIN_LENGTH = 2
-
 MAX_ROWS = 5
 """The most rows of a kind, and of a list that a text names exactly."""
 
@@ -147,10 +146,12 @@ def find(kinds: Sequence[SearchKind], text: str, user: SignedInUser) -> Found:
         found |= _read(
             _part(place, Stage.MATCH, _first_matches(each.record, query, total))
             for place, (_, each, query) in enumerate(lists)
+            # Beginning rows go before others, for which an order may have to be walked far.
             if (total := sum(found[place, Stage.TOTAL]))
+            and len({*found[place, Stage.BEGINNING]} - {*found[place, Stage.EXACT]}) < MAX_ROWS
         )
     exact: list[Hit] = []
-    groups = []
+    groups: list[HitGroup] = []
     for kind in kinds:
         own = {place: each for place, (of, each, _) in enumerate(lists) if of is kind}
         # An exact row may also be a beginning one, and both are matches.
@@ -193,7 +194,6 @@ def _counts(
         # No character comes after this one.
         is_begin = (kind.begins >= key, kind.begins < key + "\U0010ffff")
         begin = rows.where(*query.scope, *kind.begin, *is_begin)
-        # The exact rows are among them.
         yield _part(place, Stage.BEGINNING, begin.order_by(kind.begins).limit(2 * MAX_ROWS))
         counted = begin if counted is None else counted
     if counted is not None:

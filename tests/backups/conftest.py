@@ -126,7 +126,7 @@ def fill(app: Flask) -> None:
         factories.delivery("Glass", 3)
         view = factories.view(by)
         with transaction():
-            choose_view(view, is_default=True, is_starred=True, by=by)
+            choose_view(view, is_default=False, is_starred=True, by=by)
         factories.directory(2)
         factories.supplier()
         factories.key("K9", holder="Ann")

@@ -113,7 +113,7 @@ test("where nothing waits, nothing is loaded until something does", async () => 
 
 test("what shows results below the search box is loaded once somebody goes there", async () => {
   const script = "export const watchFind = (form) => { form.dataset.watched = 'yes' }";
-  await boot(`<form class="find" data-src="data:text/javascript,${script}"><input></form>`);
+  await boot(`<form class="find" data-find="data:text/javascript,${script}"><input></form>`);
   const form = document.querySelector("form") as HTMLFormElement;
   await new Promise((resolve) => setTimeout(resolve));
   expect(form.dataset.watched).toBeUndefined();
