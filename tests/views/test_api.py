@@ -110,6 +110,22 @@ def test_a_shared_view_is_read_by_its_division_and_changed_by_managers(save, sig
     assert viewer("POST", "/api/views", sharing).status_code == 403
 
 
+def test_a_view_is_shared_with_divisions_of_its_list_alone(app, save, signed_in):
+    own = save()
+    both = signed_in("both", Division.GFM, Division.FLEET)
+    call = Caller(both)
+    sharing = {"list": LIST, "name": "For all", "division": "fleet"}
+    refused = call("POST", "/api/views", sharing)
+    assert error_of(refused) == (422, "Fleet can't see this list. Choose another division.")
+    offered = both.open(f"/views/new?list={LIST}").all("option")
+    assert offered == ["Only me", "GFM"]
+    with app.app_context(), transaction():
+        db.session.get_one(SavedView, own["id"]).division = Division.FLEET
+    stranger = Caller(signed_in("stranger", Division.FLEET))
+    assert stranger("GET", f"/api/views/{own['id']}").status_code == 404
+    assert stranger("GET", "/api/views").json == []
+
+
 def test_a_read_only_token_keeps_no_views(app, keeper):
     client = app.test_client()
     sent = {"username": "keeper", "password": factories.PASSWORD, "access": "read"}

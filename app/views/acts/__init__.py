@@ -15,7 +15,7 @@ from app.records.acts import Act, Dialog, Outcome, Target, new_record
 from app.views import forms, queries, services
 from app.views.acts.lists import ListPlace, find_list, parse
 from app.views.models import SavedView
-from app.views.rules import ViewState, describe_users
+from app.views.rules import NO_SUCH_VIEW, ViewState, describe_users
 from app.views.services import ViewChange
 from app.web import access, rights
 from app.web.access import current_user
@@ -53,8 +53,11 @@ def starred_here() -> Sequence[tuple[SavedView, ListPlace]]:
 
 
 def read_view(view_id: int) -> SavedView:
-    """Return a view that the user of this request sees; raises NotFound."""
-    return queries.get_view(current_user(), view_id)
+    """Return a view of a list that the user of this request sees; raises NotFound."""
+    view = queries.get_view(current_user(), view_id)
+    if not is_listed(view):
+        raise NotFound(NO_SUCH_VIEW)
+    return view
 
 
 def read_own(view_id: int) -> SavedView:
@@ -70,15 +73,17 @@ def saved_query(path: str, query: str) -> str:
     return urlencode(parse(list_at(path).filters, dict(parse_qsl(query))))
 
 
-def _check_sharing(division: Division | None) -> None:
+def _check_sharing(division: Division | None, path: str) -> None:
     if division and division not in current_user().divisions:
         raise Forbidden(f"You can't share with {division.label}. It isn't one of your divisions.")
+    if division and division not in list_at(path).divisions:
+        raise Invalid(f"{division.label} can't see this list. Choose another division.", "division")
     rights.check_works_in([division] if division else [])
 
 
 def save(values: ViewState, path: str, query: str, *, by: int) -> ViewChange:
     """Save a view for a user who may."""
-    _check_sharing(values.division)
+    _check_sharing(values.division, path)
     return services.save_view(values, path=path, query=saved_query(path, query), by=by)
 
 
@@ -89,7 +94,7 @@ def change(
     view = read_own(view_id)
     values = replace(ViewState(view.name, view.division), **new)
     if values.division != view.division:
-        _check_sharing(values.division)
+        _check_sharing(values.division, view.list)
     kept = view.query if query is None else saved_query(view.list, query)
     return services.change_view(view_id, values, query=kept, revision=revision, by=by)
 
@@ -132,10 +137,12 @@ def _offer_choice(form: forms.ChooseViewForm, view: SavedView) -> None:
 
 
 def _offer_divisions(form: Any, view: SavedView | None) -> Mapping[str, Any]:
-    form.division.offer(each for each in sorted(current_user().divisions) if rights.works_in(each))
+    args = request.args
+    sharing = list_at(view.list if view else args.get("list", "")).divisions
+    offered = sharing & current_user().divisions
+    form.division.offer(each for each in sorted(offered) if rights.works_in(each))
     if "confirmed" in form and not (view and view.division and _users(view)):
         del form.confirmed
-    args = request.args
     query = view.query if view else saved_query(args.get("list", ""), args.get("query", ""))
     word = dict(parse_qsl(query)).get(RANGE, "").replace("-", " ")
     return {"days": f"Its days move with the day: {word}." if word else ""}
