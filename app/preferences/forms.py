@@ -1,21 +1,18 @@
 """The columns of lists that a person, or an address, hides.
 
-The rows of a list are the same for everybody: the page hides columns by classes of its body. A kept
-page has their headings at its mark, where the menu of the person is put in.
+The rows of a list are the same for everybody: the page hides columns by classes of its body.
 """
 
-import json
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from flask import Flask, current_app, render_template, request
+from flask import Flask, current_app, g, render_template, request
 from itsdangerous import BadData, URLSafeSerializer
 from markupsafe import Markup
 
 from app.errors import Invalid, NotFound
 from app.web.access import current_user
 from app.web.list_query import Heading
-from app.web.rendered import COLUMNS_MARK
 
 COLUMNS, ALL_COLUMNS = "columns", "all"
 """The argument that hides columns, as '-make,-model', and its value that hides none."""
@@ -83,9 +80,10 @@ def column_choices(headings: Sequence[Heading]) -> Sequence[ColumnChoice]:
     ][1:]
 
 
-def column_menu(headings: Sequence[Heading]) -> Markup:
-    """Return the menu of a list's columns, '' if none can be hidden."""
-    choices = column_choices(headings)
+def column_menu(headings: Sequence[Sequence[Any]]) -> Markup:
+    """Return the menu of a list's columns, '' if none can be hidden; the page then hides some."""
+    g.headings = [Heading(*each) for each in headings]
+    choices = column_choices(g.headings)
     token = _signer().dumps([request.path, [each.name for each in choices]]) if choices else ""
     menu = render_template("components/column_menu.html", choices=choices, token=token)
     return Markup(menu)  # noqa: S704 (the template has escaped it)
@@ -100,19 +98,10 @@ def read_menu(token: str) -> tuple[str, Sequence[str]]:
     return path, names
 
 
-def cut_at_menu(main: Markup) -> tuple[Markup, Sequence[Heading], Markup]:
-    """Return what a kept page has above its mark, the headings in it, and what it has below."""
-    above, mark, rest = main.partition(COLUMNS_MARK)
-    text, _, below = rest.partition(COLUMNS_MARK)
-    return above, [Heading(*each) for each in json.loads(text)] if mark else (), below
-
-
 def _signer() -> URLSafeSerializer:
     return URLSafeSerializer(current_app.config["SECRET_KEY"], salt="quartermaster-columns")
 
 
 def init_app(app: Flask) -> None:
     """Give templates what hides columns."""
-    shared: dict[str, Any] = {"column_choices": column_choices, "column_menu": column_menu}
-    app.jinja_env.globals.update(shared)
-    app.jinja_env.filters["cut_at_menu"] = cut_at_menu
+    app.jinja_env.globals.update(column_choices=column_choices, column_menu=column_menu)

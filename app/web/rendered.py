@@ -4,9 +4,10 @@ Parts are kept in each worker as long as their data are unchanged.
 """
 
 import json
+import re
 import sys
-from collections.abc import Callable, Hashable, Mapping, Sequence
-from functools import cached_property, wraps
+from collections.abc import Callable, Hashable, Mapping
+from functools import cached_property, partial, wraps
 from threading import Lock
 from typing import Any, NamedTuple, ParamSpec
 
@@ -14,7 +15,7 @@ from cachetools import LRUCache
 from flask import Flask, current_app, g, render_template
 from flask.typing import ResponseReturnValue
 from jinja2 import Environment, StrictUndefined
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
 from app.db import db
 from app.engines import losses
@@ -57,11 +58,11 @@ COMPONENTS = (
 PAGE_PARTS = "\0"
 """What is between the parts of a kept page: no text has it."""
 
-COLUMNS_MARK = "\1"
-"""What is around the headings of a list in a kept part, where the menu of its columns is put in."""
+PERSONAL_CALLS = ("column_menu", "view_heading")
+"""Functions of templates that a kept part calls anew for each request."""
 
-HEADING = "\0heading\0"
-"""What is around the heading in a kept part: it is personal where a list has a saved view."""
+_CALL = re.compile("\1(.*?)\1")
+"""Such a call in a kept part, as JSON of its name and its arguments."""
 
 Key = tuple[Hashable, ...]
 
@@ -97,11 +98,13 @@ def cached(template: Names, *key: Hashable, version: Hashable, load: Load) -> Ma
     markup = parts.find(template, key, version)
     if markup is None:
         markup = parts.render(template, key, version, load())
-    if HEADING not in markup:
-        return markup
-    before, heading, after = markup.split(HEADING)
-    head: Markup = current_app.extensions["views"].view_heading(heading)
-    return before + head + after
+    return Markup(_CALL.sub(_call, markup))  # noqa: S704 (all of it is markup)
+
+
+def _call(found: re.Match[str]) -> str:
+    name, *arguments = json.loads(found[1])
+    function: Any = current_app.jinja_env.globals[name]
+    return str(function(*arguments))
 
 
 def page(templates: Names, load: Load, *, is_kept: bool = True) -> str:
@@ -187,17 +190,14 @@ class RenderedParts:
             **refused,
             "frame": "components/page_parts.html",
             "PAGE_PARTS": PAGE_PARTS,
-            "column_menu": _mark_columns,
-            "view_heading": lambda text: HEADING + escape(text) + HEADING,
+            **{name: partial(_keep_call, name) for name in PERSONAL_CALLS},
         }
         offer_components(environment)
         return environment
 
 
-def _mark_columns(headings: Sequence[tuple[Any, ...]] = ()) -> Markup:
-    text = json.dumps(headings) if headings else ""
-    # Nobody types a heading.
-    return Markup(f"{COLUMNS_MARK}{text}{COLUMNS_MARK}" if text else "")  # noqa: S704
+def _keep_call(name: str, *arguments: Any) -> Markup:
+    return Markup(f"\1{json.dumps([name, *arguments])}\1")  # noqa: S704 (only `_call` reads it)
 
 
 def offer_components(environment: Environment) -> None:
