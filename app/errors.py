@@ -135,6 +135,12 @@ class EditConflict(Conflict):
         )
 
 
+def check_revision(what: str, current: int, based_on: int | None) -> None:
+    """Raise EditConflict if a change is based on another revision than the current; None is any."""
+    if based_on not in (None, current):
+        raise EditConflict(what)
+
+
 class AlreadyUndone(Conflict):
     """A change can be undone only once."""
 

@@ -11,7 +11,7 @@ from app import dates, names
 from app.accounts.models import User
 from app.db import db, execute, lock_rows
 from app.divisions import Division
-from app.errors import EditConflict, Invalid, existing
+from app.errors import Invalid, check_revision, existing
 from app.events.rules import EventKind
 from app.events.services import record_event
 from app.views import rules
@@ -54,9 +54,7 @@ def change_view(
     ViewNameTaken.
     """
     rules.check_view(values.name, query)
-    view = _lock(view_id, by)
-    if view.revision != revision:
-        raise EditConflict("view")
+    view = _lock(view_id, revision, by)
     before = view.division
     if (view.name, before, view.query) == (values.name, values.division, query):
         return ViewChange(view.id, view.name, view.list)
@@ -93,9 +91,7 @@ def choose_view(view_id: int, *, is_default: bool, is_starred: bool, by: int) ->
 
 def remove_view(view_id: int, *, revision: int, by: int) -> ViewChange:
     """Remove a view with what people chose of it. Raises NotFound and EditConflict."""
-    view = _lock(view_id, by)
-    if view.revision != revision:
-        raise EditConflict("view")
+    view = _lock(view_id, revision, by)
     change = ViewChange(view.id, view.name, view.list)
     execute(delete(ViewChoice).where(ViewChoice.view_id == view_id))
     _record(EventKind.VIEW_REMOVED, view, by)
@@ -103,12 +99,15 @@ def remove_view(view_id: int, *, revision: int, by: int) -> ViewChange:
     return change
 
 
-def _lock(view_id: int, by: int) -> SavedView:
+def _lock(view_id: int, revision: int, by: int) -> SavedView:
     """Lock a view after the accounts of its owner, of who chose it, and of who changes it."""
     concerned = select(ViewChoice.user_id).where(ViewChoice.view_id == view_id)
     owner = select(SavedView.owner_id).where(SavedView.id == view_id)
     _raise_revisions(by, *db.session.execute(concerned.union(owner)).scalars())
-    return existing(next(iter(lock_rows(SavedView, SavedView.id == view_id)), None), NO_SUCH_VIEW)
+    locked = lock_rows(SavedView, SavedView.id == view_id)
+    view = existing(next(iter(locked), None), NO_SUCH_VIEW)
+    check_revision("view", view.revision, revision)
+    return view
 
 
 def _raise_revisions(*user_ids: int) -> None:

@@ -17,7 +17,7 @@ from app.assets.rules import ASSET_FIELDS, TEXT_FIELDS, AssetState, AssetUpdate
 from app.assets.services import moves as moving
 from app.audit.services import record_import
 from app.db import db, insert_rows
-from app.errors import Conflict, EditConflict, existing
+from app.errors import Conflict, check_revision, existing
 from app.events.rules import EventKind, counts, differences, runs, values_of
 from app.idempotency import UNSTAMPED, Stamp
 from app.lists import ListChange, batches, check_unique, lock_list
@@ -59,8 +59,7 @@ def edit_asset(
 ) -> AssetChange:
     """Give an asset new values, but no other id. Raises NotFound and EditConflict."""
     asset = existing(moving.lock_assets([number]).get(number), queries.NO_SUCH_ASSET)
-    if asset.revision != revision:
-        raise EditConflict("asset")
+    check_revision("asset", asset.revision, revision)
     before, after = queries.state_of(asset), replace(values, id=asset.asset_id)
     if after == before:
         return AssetChange(asset.id, asset.item)

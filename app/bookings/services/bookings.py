@@ -27,7 +27,7 @@ from app.bookings.services.placing import (
     record_change,
 )
 from app.db import db
-from app.errors import Conflict, EditConflict, Invalid
+from app.errors import Conflict, Invalid, check_revision
 from app.events.rules import EventKind
 from app.events.services import record_event
 from app.fields import camel_case
@@ -104,8 +104,7 @@ def change_booking(
     is_out = row.state is BookingState.OUT
     if not is_out and row.state is not BookingState.RESERVED:
         raise Conflict(over_message(row))
-    if row.revision != revision:
-        raise EditConflict("booking")
+    check_revision("booking", row.revision, revision)
     period = period or row.period
     if is_out and key not in ("", row.subject_key):
         raise Conflict(f"{row.subject} is out. Return it first.")
@@ -139,8 +138,7 @@ def cancel_booking(
     row = lock_booking(number)
     if row.state is not BookingState.RESERVED:
         raise Conflict(over_message(row))
-    if revision is not None and row.revision != revision:
-        raise EditConflict("booking")
+    check_revision("booking", row.revision, revision)
     cancel(row, reason, by=by)
     bookings_changed()
     return BookingResult([row.number], f"{row.reference} is cancelled.")

@@ -19,7 +19,7 @@ from app.defects.rules.fields import Closing, DefectState
 from app.defects.services import defects
 from app.defects.services.defects import SUBJECT, Arrival, DefectReport
 from app.defects.services.off_road import return_to_road
-from app.errors import EditConflict, Forbidden, Invalid, QuartermasterError
+from app.errors import Forbidden, Invalid, QuartermasterError, check_revision
 from app.events.rules import EventKind
 from app.fleet.queries.vehicles import lock_records
 from app.fleet.rules.findings import Severity
@@ -156,8 +156,7 @@ def _lock(number: int, revision: int | None) -> Defect:
 
 def _check_open(defect: Defect, revision: int | None) -> Defect:
     defects.check_not_closed(defect)
-    if revision is not None and revision != defect.revision:
-        raise EditConflict("defect")
+    check_revision("defect", defect.revision, revision)
     return defect
 
 

@@ -14,7 +14,7 @@ from app.defects.models import OffRoad
 from app.defects.queries import off_road as queries
 from app.defects.rules import off_road as rules
 from app.defects.rules.fields import OffRoadReason
-from app.errors import Conflict, EditConflict, Invalid
+from app.errors import Conflict, Invalid, check_revision
 from app.events.rules import OTHER_FIELDS, EventKind
 from app.fleet.queries.vehicles import lock_records, lock_vehicle
 from app.fleet.rules.vehicles import clean_plate, describe_missing, plate_key
@@ -100,8 +100,7 @@ def change_time(
     """Change a time that lasts; raises NotFound, Conflict for an ended one, and EditConflict."""
     time = _lock_time(time_id)
     rules.check_reason(reason, current=time.reason)
-    if time.revision != revision:
-        raise EditConflict("time off the road")
+    check_revision("time off the road", time.revision, revision)
     _change(time, {"reason": reason, "detail": detail, "expected_back": expected_back}, by)
     return OffRoadResult(time.id, time.reg)
 

@@ -20,7 +20,7 @@ from app.deliveries import queries, rules
 from app.deliveries.models import Delivery
 from app.deliveries.rules import ChangeKind, DeliveryOrder
 from app.divisions import Division, Store
-from app.errors import Conflict, EditConflict
+from app.errors import Conflict, check_revision
 from app.events.rules import OTHER_FIELDS, EventKind, Values, differences, values_of
 from app.events.services import ChangedSubject, record_event, record_events
 from app.number_counter import next_number
@@ -87,8 +87,7 @@ def edit(
     """
     rules.check_order(division, values)
     delivery = lock_pending(division, delivery_id, "Nothing was changed.")
-    if revision is not None and delivery.revision != revision:
-        raise EditConflict("delivery")
+    check_revision("delivery", delivery.revision, revision)
     before = fields.state_of(DeliveryOrder, delivery)
     order = replace(values, confirmation=before.confirmation, recipient=before.recipient)
     if order == before:

@@ -21,7 +21,7 @@ from app.due.queries.calendar import token_hash
 from app.due.rules import fields
 from app.due.rules.fields import KINDS, DueClosing, DueKind, in_sentence
 from app.due.rules.next_due import NextDue
-from app.errors import Conflict, EditConflict, Invalid, NotFound
+from app.errors import Conflict, Invalid, NotFound, check_revision
 from app.events.rules import EventKind
 from app.events.services import record_event
 from app.fields import attribute, state_of
@@ -164,8 +164,7 @@ def lock_item(item_id: int, *, others: Collection[str] = ()) -> DueItem:
 def _lock_unchanged(item_id: int, revision: int, *, others: Collection[str] = ()) -> DueItem:
     item = lock_item(item_id, others=others)
     check_open(item)
-    if item.revision != revision:
-        raise EditConflict("item")
+    check_revision("item", item.revision, revision)
     return item
 
 

@@ -13,7 +13,7 @@ from app.due.rules import plans as rules
 from app.due.rules.fields import Applies, DueClosing, blocks_when_overdue
 from app.due.rules.plans import PlanDraft, PlanEffects
 from app.due.services.due import check_vehicles, close_item, described, open_item, save_item
-from app.errors import Conflict, EditConflict, Invalid, Preview
+from app.errors import Conflict, Invalid, Preview, check_revision
 from app.events.rules import EventKind
 from app.fields import fields_of
 from app.fleet.queries.vehicles import lock_records
@@ -115,8 +115,7 @@ def _lock_plan(plan_id: int, revision: int | None = None) -> DuePlan:
     db.session.refresh(plan, with_for_update=True)
     if not plan.is_active:
         raise Conflict(f"{plan.label} was withdrawn. Nothing was changed.")
-    if revision is not None and plan.revision != revision:
-        raise EditConflict("plan")
+    check_revision("plan", plan.revision, revision)
     return plan
 
 

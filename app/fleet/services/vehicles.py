@@ -8,7 +8,7 @@ from typing import Any
 from app import dates
 from app.db import db, lock_rows
 from app.divisions import Division
-from app.errors import Conflict, EditConflict, Invalid, existing
+from app.errors import Conflict, Invalid, check_revision, existing
 from app.events.rules import EventKind, Values, differences, values_of
 from app.events.services import record_event
 from app.fleet.models import Check, Vehicle, VehicleEvent
@@ -62,8 +62,7 @@ def edit_vehicle(
     """Change a vehicle's values but its registration; raises NotFound and EditConflict."""
     locked = lock_rows(Vehicle, Vehicle.id == vehicle_id)
     vehicle = existing(next(iter(locked), None), queries.NO_SUCH_VEHICLE)
-    if vehicle.revision != revision:
-        raise EditConflict("vehicle")
+    check_revision("vehicle", vehicle.revision, revision)
     before = queries.vehicle_state(vehicle)
     if update_vehicle(vehicle, replace(new, reg=vehicle.reg), by=by):
         db.session.flush()

@@ -9,7 +9,7 @@ from app import dates, names
 from app.audit.rules import Event
 from app.audit.services import record, record_import
 from app.divisions import Store
-from app.errors import Conflict, EditConflict
+from app.errors import Conflict, check_revision
 from app.events.rules import EventKind
 from app.events.services import record_event
 from app.idempotency import UNSTAMPED, Stamp
@@ -77,8 +77,7 @@ def edit_item(
 ) -> ItemResult:
     """Change an item's values except None; raises EditConflict after `revision`, and Conflict."""
     stock, item = lock_item(store, item_id)
-    if item.revision != revision:
-        raise EditConflict("item")
+    check_revision("item", item.revision, revision)
     before = item.state
     change = Change(item_id, **values)
     if apply_operation(change, before).after == before:

@@ -11,7 +11,7 @@ from app import dates, fields, names
 from app.audit.services import record_import
 from app.db import db, execute, table_of
 from app.divisions import Division, Store
-from app.errors import EditConflict, Invalid
+from app.errors import Invalid, check_revision
 from app.events.rules import EventKind, values_of
 from app.events.services import ChangedSubject, record_events
 from app.fields import state_of
@@ -157,8 +157,7 @@ def accept_suggestions(
 
 
 def _check_revision(level: StockLevel | None, revision: int) -> None:
-    if (level.revision if level else 0) != revision:
-        raise EditConflict("level")
+    check_revision("level", level.revision if level else 0, revision)
 
 
 def record_crossings(
