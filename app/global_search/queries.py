@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
+from operator import attrgetter
 from typing import Any
 
 from sqlalchemy import Select, literal, select, union_all
@@ -20,6 +21,7 @@ from app.identity import SignedInUser
 from app.names import MAX_SEARCH_LENGTH
 from app.records.filters import Conditions
 from app.records.record import NOTHING, Query, Record
+from app.reference_numbers import Series, parse_number
 from app.search import TRIGRAM_LENGTH, find_matches
 from app.sums import capped, capped_count
 
@@ -51,31 +53,36 @@ class KindList:
 
 @dataclass(frozen=True, kw_only=True)
 class SearchKind:
-    """A kind of record that the search finds.
+    """A kind of record that the search finds; the first of its lists names it.
 
     Attributes:
         page: The endpoint of its lists.
-        exact: Returns the conditions of the rows whose key a text is, none for other texts.
+        exact: The column of its keys, or with a `series` of its numbers; None for neither.
         begins: The column of the keys of names, in an index after the list's own columns, which is
-            limited to the conditions `begin`; `key` returns the key of a text.
+            limited to the conditions `begin`.
+        key: Returns the key of a text.
         where: Returns what tells a row from others, by its list's label.
         url: Returns the address of a row, by its list's place.
         part: Returns the arguments that lead to a row's part of its list.
     """
 
-    name: str
-    heading: str
     lists: Sequence[KindList]
     page: str
-    exact: Callable[[str], Conditions]
+    exact: InstrumentedAttribute[Any] | None = None
+    series: Series | None = None
     begins: InstrumentedAttribute[Any] | None = None
     key: Callable[[str], str] = names.key
     begin: Conditions = ()
     title: Callable[[Any], str]
-    where: Callable[[Any, str], str]
-    id: Callable[[Any], Any]
+    where: Callable[[Any, str], str] = lambda *_: ""
+    id: Callable[[Any], Any] = attrgetter("id")
     url: Callable[[Any, Mapping[str, Any]], str]
     part: Callable[[Any], Mapping[str, Any]] = lambda _: NOTHING
+
+    @property
+    def record(self) -> Record[Any]:
+        """Return the record of its first list."""
+        return self.lists[0].record
 
 
 @dataclass(frozen=True)
@@ -163,9 +170,9 @@ def find(kinds: Sequence[SearchKind], text: str, user: SignedInUser) -> Found:
         }
         if not places:
             continue
-        model, order = kind.lists[0].record.model, kind.lists[0].record.order
-        read = db.session.scalars(select(model).where(model.id.in_(places)).order_by(*order))
-        rows = sorted(read, key=lambda row: places[row.id][0])
+        model = kind.record.model
+        statement = select(model).where(model.id.in_(places)).order_by(*kind.record.order)
+        rows = sorted(db.session.scalars(statement), key=lambda row: places[row.id][0])
         hits = [_hit(kind, *places[row.id], row, user) for row in rows]
         named = [hit for hit in hits if hit.exact]
         rest, totals = hits[len(named) :], {at: sum(found[at, Stage.TOTAL]) for at in own}
@@ -187,8 +194,12 @@ def _counts(
 ) -> Iterator[Select[int, int, int]]:
     """Yield the statements of the exact rows of a list, of the beginnings, and of its total."""
     rows, key = select(record.model.id), kind.key(text)
-    if exact := kind.exact(text):
-        yield _part(place, Stage.EXACT, rows.where(*query.scope, *exact).limit(MAX_ROWS))
+    # Digits alone may be of anything.
+    number = parse_number(text, kind.series) if kind.series and not text.isdecimal() else None
+    exact = number if kind.series else key
+    if kind.exact is not None and exact is not None:
+        is_exact = rows.where(*query.scope, kind.exact == exact)
+        yield _part(place, Stage.EXACT, is_exact.limit(MAX_ROWS))
     counted = rows.where(*record.where(query)) if has_words else None
     if kind.begins is not None and key:
         # No character comes after this one.
@@ -224,7 +235,7 @@ def _read(parts: Iterator[Select[int, int, int]]) -> dict[tuple[int, Stage], lis
 def _hit(kind: SearchKind, stage: Stage, found_in: KindList, row: Any, user: SignedInUser) -> Hit:
     allowed = found_in.divisions & user.divisions
     return Hit(
-        kind.name,
+        kind.record.name,
         str(kind.id(row)),
         kind.title(row),
         kind.where(row, found_in.label),

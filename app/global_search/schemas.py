@@ -1,13 +1,11 @@
 """The kinds of records that the search finds, and its reply."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 from flask import url_for
 from marshmallow import fields
 from sqlalchemy import select
-from sqlalchemy.orm import InstrumentedAttribute
 
 from app import dates, names
 from app.api import replies
@@ -30,8 +28,8 @@ from app.fleet.queries.vehicles import ON_SCREENS
 from app.fleet.rules.vehicles import plate_key
 from app.fleet.schemas.lists import CHECK_LIST, VEHICLE_LIST
 from app.global_search.queries import KindList, SearchKind
-from app.records.filters import Conditions, Matching
-from app.reference_numbers import Series, parse_reference
+from app.records.filters import Matching
+from app.reference_numbers import Series
 from app.search import TextIndex
 from app.stock.models import Item, StockSite
 from app.stock.schemas.levels import LEVEL_LIST
@@ -39,24 +37,10 @@ from app.stock.schemas.levels import LEVEL_LIST
 GPM, FLEET = frozenset({Division.GPM}), frozenset({Division.FLEET, Division.GPM})
 
 
-def _is(
-    column: InstrumentedAttribute[str], key: Callable[[str], str] = names.key
-) -> Callable[[str], Conditions]:
-    return lambda text: [column == key(text)]
-
-
-def _is_numbered(column: InstrumentedAttribute[Any], series: Series) -> Callable[[str], Conditions]:
-    def conditions(text: str) -> Conditions:
-        reference = parse_reference(text)
-        return [column == reference.number] if reference and reference.series is series else []
-
-    return conditions
-
-
 def _stock_list(store: Store) -> KindList:
     site = select(StockSite.id).filter_by(division=store.division, site=store.site)
     is_live = [Item.site_id == site.scalar_subquery(), Item.removed_at.is_(None)]
-    record = replace(LEVEL_LIST, scope=lambda: is_live)
+    record = replace(LEVEL_LIST, plural="items", scope=lambda: is_live)
     return KindList(frozenset({store.division}), record, store.place, store.site.label)
 
 
@@ -83,11 +67,9 @@ _TEAM_FILTER = Matching(name="q", conditions=lambda text, _: _FIND_TEAM(names.se
 
 KINDS: Sequence[SearchKind] = (
     SearchKind(
-        name="item",
-        heading="Items",
         lists=[_stock_list(store) for store in STORES],
         page="stock.inventory",
-        exact=_is(Item.name_key),
+        exact=Item.name_key,
         begins=Item.name_key,
         title=lambda row: row.name,
         where=lambda _, site: site,
@@ -96,11 +78,9 @@ KINDS: Sequence[SearchKind] = (
         url=lambda row, place: url_for("stock.item", item_id=row.id, **place),
     ),
     SearchKind(
-        name="asset",
-        heading="Assets",
         lists=[KindList(frozenset({Division.ASSETS}), ASSET_LIST)],
         page="assets.assets",
-        exact=_is(Asset.asset_key),
+        exact=Asset.asset_key,
         begins=Asset.item_key,
         title=lambda row: row.item,
         where=lambda row, _: _join(row.asset_id, row.location),
@@ -108,12 +88,10 @@ KINDS: Sequence[SearchKind] = (
         url=lambda row, _: url_for("assets.asset", number=row.id),
     ),
     SearchKind(
-        name="vehicle",
-        heading="Vehicles",
         # In the condition of the list, not read before.
         lists=[KindList(FLEET, replace(VEHICLE_LIST, scope=lambda: [ON_SCREENS]))],
         page="fleet.vehicles",
-        exact=_is(Vehicle.reg_key, plate_key),
+        exact=Vehicle.reg_key,
         begins=Vehicle.reg_key,
         key=plate_key,
         title=lambda row: row.reg,
@@ -122,14 +100,10 @@ KINDS: Sequence[SearchKind] = (
         url=lambda row, _: url_for("fleet.vehicle", vehicle_id=row.id),
     ),
     SearchKind(
-        name="check",
-        heading="Checks",
         lists=[KindList(FLEET, CHECK_LIST)],
         page="fleet.checks",
-        exact=lambda _: [],
         title=lambda row: f"{row.reg}, {dates.format_day(row.day)}",
         where=lambda row, _: row.form_label,
-        id=lambda row: row.id,
         url=lambda row, _: url_for(
             "fleet.checks",
             vehicle=row.reg,
@@ -139,11 +113,10 @@ KINDS: Sequence[SearchKind] = (
         ),
     ),
     SearchKind(
-        name="defect",
-        heading="Defects",
         lists=[KindList(FLEET, replace(DEFECT_LIST, order=[Defect.id.desc()]))],
         page="defects.defects",
-        exact=_is_numbered(Defect.number, Series.DEFECT),
+        exact=Defect.number,
+        series=Series.DEFECT,
         title=lambda row: f"{row.reference} {row.title}",
         where=lambda row, _: _join(row.reg, row.state.label),
         id=lambda row: row.reference,
@@ -151,27 +124,24 @@ KINDS: Sequence[SearchKind] = (
         part=lambda row: {"state": row.state} if row.state in TABS else {},
     ),
     SearchKind(
-        name="repair",
-        heading="Repairs",
         lists=[KindList(FLEET, REPAIR_LIST)],
         page="defects.repairs",
-        exact=_is_numbered(Repair.number, Series.REPAIR),
+        exact=Repair.number,
+        series=Series.REPAIR,
         title=lambda row: f"{row.reference} {row.reg}",
         where=lambda row, _: _join(row.garage, dates.format_day(row.finished_on)),
         id=lambda row: row.reference,
         url=lambda row, _: url_for("defects.repair", number=row.number),
     ),
     SearchKind(
-        name="delivery",
-        heading="Deliveries",
         lists=[_delivery_list(division) for division in SITES],
         page="deliveries.deliveries",
-        exact=_is_numbered(Delivery.order_number, Series.ORDER),
+        exact=Delivery.order_number,
+        series=Series.ORDER,
         begins=Delivery.item_key,
         begin=[IS_OF[DeliveryStatus.PENDING]],
         title=lambda row: row.item,
         where=lambda row, _: _join(row.reference, row.office.label, _status(row).capitalize()),
-        id=lambda row: row.id,
         url=lambda row, place: url_for(
             "deliveries.deliveries",
             status=_status(row),
@@ -182,26 +152,20 @@ KINDS: Sequence[SearchKind] = (
         part=lambda row: {"status": _status(row)},
     ),
     SearchKind(
-        name="key",
-        heading="Keys",
         lists=[KindList(GPM, KEY_LIST)],
         page="directory.keys",
-        exact=_is(Key.label_key),
+        exact=Key.label_key,
         begins=Key.label_key,
         title=lambda row: _join(row.code, row.name),
         where=lambda row, _: row.holder,
-        id=lambda row: row.id,
         url=lambda row, _: url_for("directory.key_history", key_id=row.id),
     ),
     SearchKind(
-        name="team",
-        heading="Teams",
         lists=[KindList(GPM, replace(TEAM_LIST, filters=[_TEAM_FILTER]))],
         page="directory.teams",
-        exact=_is(Team.name_key),
+        exact=Team.name_key,
         begins=Team.name_key,
         title=lambda row: row.name,
-        where=lambda _, __: "",
         # They are renamed by their names.
         id=lambda row: row.name,
         url=lambda _, __: url_for("directory.teams"),
@@ -227,7 +191,7 @@ class SearchQuery(Body):
 class HitReply(replies.Reply):
     """A record that was found; `id` is what the calls of its kind take."""
 
-    kind = replies.choice([kind.name for kind in KINDS], "vehicle")
+    kind = replies.choice([kind.record.name for kind in KINDS], "vehicle")
     id = replies.text("LK19 VTE")
     title = replies.text("LK19 VTE")
     where = replies.text("Ford Transit, Depot", description="What tells it from others")
@@ -243,7 +207,7 @@ class SearchReply(replies.Reply):
     totals = replies.field(
         fields.Dict,
         {"vehicle": 1, "check": 37},
-        lambda found: {group.kind.name: group.total for group in found.groups},
+        lambda found: {group.kind.record.name: group.total for group in found.groups},
         inner=[],
         description="The matches of each kind that has some; 1000 means 1000 or more",
         additionalProperties={"type": "integer"},

@@ -99,7 +99,9 @@ def test_a_word_finds_rows_of_every_kind_each_with_its_page_and_id(anybody):
         "key": 2,
         "team": 1,
     }
-    assert [kind.name for kind in KINDS if kind.name not in found["totals"]] == ["repair"]
+    assert [kind.record.name for kind in KINDS if kind.record.name not in found["totals"]] == [
+        "repair"
+    ]
     hits = [hit for hit in found["results"] if not hit["exact"]]
     for kind in found["totals"]:
         assert len([hit for hit in hits if hit["kind"] == kind]) == min(5, found["totals"][kind])
