@@ -69,9 +69,8 @@ def replace_assets(
 @bp.response(200, GroupsReply)
 def groups(query: dict[str, Any]) -> dict[str, Any] | Response:
     """Group the assets by a field, with the number, quantity and value of each group."""
-    not_modified = caching.not_modified(version_of(queries.LIST))
-    if not_modified is not None:
-        return not_modified
+    if unchanged := caching.not_modified(version_of(queries.LIST)):
+        return unchanged
     return GroupsReply.write(group_queries.group_assets(**query))
 
 

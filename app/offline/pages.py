@@ -37,8 +37,7 @@ def page_values() -> dict[str, bool]:
 def worker() -> ResponseReturnValue:
     """Send the service worker, or with OFFLINE=off a worker that removes itself."""
     settings: Settings = current_app.config["QUARTERMASTER"]
-    unchanged = caching.not_modified_since_build(settings.offline)
-    if unchanged is not None:
+    if unchanged := caching.not_modified_since_build(settings.offline):
         return unchanged
     bundles: BundleUrls = current_app.extensions["bundles"]
     script = bundles.text("worker.js" if settings.offline else "no-worker.js")
@@ -58,8 +57,7 @@ def shell() -> ResponseReturnValue:
 @access.public
 def manifest() -> ResponseReturnValue:
     """Describe the app to a browser that installs it."""
-    unchanged = caching.not_modified_since_build()
-    if unchanged is not None:
+    if unchanged := caching.not_modified_since_build():
         return unchanged
     start = url_for("accounts.start")
     response = jsonify(

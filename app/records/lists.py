@@ -92,8 +92,7 @@ class ListView(Generic[R]):
     def show(self) -> ResponseReturnValue:
         """Show a page of the list, or for htmx its rows; 422 for wrong filters."""
         version = self._record.current_version()
-        unchanged = caching.not_modified(version, dates.today())
-        if unchanged is not None:
+        if unchanged := caching.not_modified(version, dates.today()):
             return unchanged
         query = self._record.parse(request.args)
         return self.show_query(query, version), 422 if query.problems else 200

@@ -61,9 +61,8 @@ class GroupsQuery:
 @failure_message("Failed to load assets")
 def groups() -> ResponseReturnValue:
     """Show a page of the groups and the subgroups of the open ones."""
-    not_modified = caching.not_modified(version_of(register.LIST))
-    if not_modified is not None:
-        return not_modified
+    if unchanged := caching.not_modified(version_of(register.LIST)):
+        return unchanged
     query = _groups_query()
     found, number, pages = _load(query, requested_page())
     subgroups = _load_subgroups(query, found)

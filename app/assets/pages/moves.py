@@ -145,9 +145,8 @@ SCREENS = [Screen(Division.ASSETS, "History", "assets.history", key="h")]
 def history() -> ResponseReturnValue:
     """Show a page of the moves, newest first."""
     versions = tuple(versions_of((register_queries.LIST, move_queries.LIST)))
-    not_modified = caching.not_modified(*versions, dates.today())
-    if not_modified is not None:
-        return not_modified
+    if unchanged := caching.not_modified(*versions, dates.today()):
+        return unchanged
     query = MOVE_LIST.parse(request.args)
 
     def load() -> dict[str, Any]:

@@ -40,9 +40,8 @@ _LINKED_FILTERS = ("item", "make", "model")
 @keeps_filters(ASSET_LIST)
 def assets() -> ResponseReturnValue:
     """Show a page of the register."""
-    not_modified = caching.not_modified(version_of(queries.LIST))
-    if not_modified is not None:
-        return not_modified
+    if unchanged := caching.not_modified(version_of(queries.LIST)):
+        return unchanged
     query, address = asset_query(request.args), partial(url_for, "assets.assets")
     page = queries.asset_page(query, requested_page())
     found = describe_page(_REGISTER, query, page, address)
@@ -110,11 +109,9 @@ def asset(number: int) -> ResponseReturnValue:
     """Show the fields of an asset and its moves."""
     back = back_link("/assets") or back_link("/assets/history") or url_for("assets.assets")
     panels = current_app.extensions["panels"]["asset"]
-    not_modified = caching.not_modified(
-        *versions_of((queries.LIST, moves.LIST, *panels)), dates.today(), back
-    )
-    if not_modified is not None:
-        return not_modified
+    versions = versions_of((queries.LIST, moves.LIST, *panels))
+    if unchanged := caching.not_modified(*versions, dates.today(), back):
+        return unchanged
     found = queries.get_asset(number)
     return render_template(
         "assets/asset.html",

@@ -199,8 +199,7 @@ def check_reference() -> ResponseReturnValue:
 def check_briefings() -> ResponseReturnValue:
     """Send the vehicles' briefings for drivers, as JSON."""
     version = (UPKEEP, dates.today(), *versions_of((*FleetList, UPKEEP, BOOKINGS)))
-    unchanged = caching.not_modified(*version)
-    if unchanged is not None:
+    if unchanged := caching.not_modified(*version):
         return unchanged
     text = cached(version, lambda: jsonify(briefings=briefings_json(briefings())).get_data())
     return Response(text, mimetype="application/json")

@@ -209,8 +209,7 @@ SCREENS = [
 def checks() -> ResponseReturnValue:
     """Show the queue of checks to review, or with filters a page of the checks."""
     version = version_of(CHECKS)
-    unchanged = caching.not_modified(version, version_of(CHECK_TEMPLATES))
-    if unchanged is not None:
+    if unchanged := caching.not_modified(version, version_of(CHECK_TEMPLATES)):
         return unchanged
     if is_queue(request.args):
         return render_queue(queue_place(request.args), is_fragment=is_htmx_for("list"))

@@ -36,8 +36,7 @@ def vehicle(vehicle_id: int) -> ResponseReturnValue:
     """Show a vehicle with its history, checks, odometer and upkeep."""
     back = back_link("/vehicles") or url_for("fleet.vehicles")
     today = dates.today()
-    unchanged = caching.not_modified(*overview.data_versions(), today, back)
-    if unchanged is not None:
+    if unchanged := caching.not_modified(*overview.data_versions(), today, back):
         return unchanged
 
     def load() -> Mapping[str, Any]:

@@ -33,8 +33,7 @@ def register_calls(api: Api) -> None:
 def report(_: Any, division: Division | None, question: str) -> Any:
     """Answer a question about stock by the rows of its CSV file."""
     owner, chosen = owner_of(division), Question(question)
-    unchanged = caching.not_modified(*history.list_versions(owner), dates.today())
-    if unchanged is not None:
+    if unchanged := caching.not_modified(*history.list_versions(owner), dates.today()):
         return unchanged
     query = parse_insight(owner, chosen, request.args)
     for name, problem in query.problems.items():

@@ -58,9 +58,8 @@ def history(division: str) -> ResponseReturnValue:
     """Show the history of a division's stock, 25 rows at a time, newest first."""
     owner = Division(division)
     versions = tuple(queries.list_versions(owner))
-    not_modified = caching.not_modified(*versions, dates.today())
-    if not_modified is not None:
-        return not_modified
+    if unchanged := caching.not_modified(*versions, dates.today()):
+        return unchanged
     query = _parse_query(owner)
     address = partial(url_for, "stock_history.history", division=division)
 
@@ -130,9 +129,8 @@ def item_history(division: str, site: str, item_id: int) -> ResponseReturnValue:
     listed = url_for("stock_history.history", division=division)
     back = back_link(f"/items/{item_id}") or back_link("/history") or listed
     versions = queries.list_versions(store.division)
-    not_modified = caching.not_modified(*versions, dates.today(), back)
-    if not_modified is not None:
-        return not_modified
+    if unchanged := caching.not_modified(*versions, dates.today(), back):
+        return unchanged
     return render_template(
         "stock/item_history.html",
         store=store,

@@ -32,8 +32,7 @@ SCREENS = [
 def insight(division: str, question: str = Question.USE.value) -> ResponseReturnValue:
     """Show what a report answers about a division's stock."""
     owner, chosen = Division(division), Question(question)
-    unchanged = caching.not_modified(*history.list_versions(owner), dates.today())
-    if unchanged is not None:
+    if unchanged := caching.not_modified(*history.list_versions(owner), dates.today()):
         return unchanged
     query = parse_insight(owner, chosen, request.args)
     where: dict[str, Any] = {"division": division, "question": question}

@@ -126,9 +126,8 @@ def inventory(division: str, site: str) -> ResponseReturnValue:
     state = levels.site_state(store)
     # A list without matches leads to those of the other sites.
     version = (state.division_version if filters else state.version, state.levels_version)
-    not_modified = caching.not_modified(*version)
-    if not_modified is not None:
-        return not_modified
+    if unchanged := caching.not_modified(*version):
+        return unchanged
     after = request.args.get("after", "")
 
     address, unsorted = partial(list_url, store), replace(filters, order=STOCK_ORDERS.default).args
@@ -222,9 +221,8 @@ def item(store: Store, item_id: int) -> ResponseReturnValue:
     names = [list_of(store.division) for list_of, _ in panels.values()]
     lists = versions_of([DirectoryList.SUPPLIERS, *names])
     versions = (state.division_version, state.levels_version, *lists)
-    not_modified = caching.not_modified(*versions, today, back)
-    if not_modified is not None:
-        return not_modified
+    if unchanged := caching.not_modified(*versions, today, back):
+        return unchanged
     record = operations.get_past_item(store, item_id)
     (level,) = suggested_rows([record])
     since = items.first_day(today)

@@ -80,8 +80,7 @@ def move_stock(store: Store, item_id: int) -> ResponseReturnValue:
 @access.public
 def move_stock_offline() -> ResponseReturnValue:
     """Send the dialog without an item, as a browser keeps it; its script fills in the rest."""
-    unchanged = caching.not_modified_since_build()
-    if unchanged is not None:
+    if unchanged := caching.not_modified_since_build():
         return unchanged
     # A store with transfers; without a token, which is of a session.
     store = Store(Division.GFM, Site.MAIN)

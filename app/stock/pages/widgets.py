@@ -129,8 +129,7 @@ def _check_countable(store: Store) -> None:
 def reference(store: Store) -> ResponseReturnValue:
     """Send a store's stock, and the choices of its dialogs and its stock check, as JSON."""
     day = dates.today()
-    unchanged = caching.not_modified(day, *overview.offer_versions(store.division))
-    if unchanged is not None:
+    if unchanged := caching.not_modified(day, *overview.offer_versions(store.division)):
         return unchanged
     values = _with_teams(store) | {
         "divisionLabel": store.division.label,
