@@ -48,15 +48,14 @@ from app.web import caching
 from app.web.access import current_user
 from app.web.error_pages import failure_message
 from app.web.list_query import requested_page
-from app.web.navigation import Screen
+from app.web.navigation import shared_screens
 from app.web.policies import Policy
 
 bp = Blueprint("bookings", __name__)
 BLUEPRINTS = (bp,)
 
 SCREENS, ASSET_SCREENS = (
-    [Screen(division, "Bookings", "bookings.desk", key="b") for division in owners]
-    for owners in OWNERS.values()
+    shared_screens(owners, "Bookings", "bookings.desk", key="b") for owners in OWNERS.values()
 )
 
 MAX_CARDS = 50

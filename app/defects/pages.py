@@ -40,18 +40,14 @@ from app.web import caching, rendered
 from app.web.access import current_user
 from app.web.htmx import is_htmx, is_htmx_for
 from app.web.list_query import requested_page
-from app.web.navigation import Screen, back_link
+from app.web.navigation import back_link, shared_screens
 
 bp = Blueprint("defects", __name__)
 BLUEPRINTS = (bp,)
 SCREENS = [
-    Screen(division, label, f"defects.{name}", is_more=name != "defects", key=key)
-    for label, name, key in (
-        ("Defects", "defects", "d"),
-        ("Off the road", "off_road", "f"),
-        ("Repairs", "repairs", "p"),
-    )
-    for division in DIVISIONS
+    *shared_screens(DIVISIONS, "Defects", "defects.defects", key="d"),
+    *shared_screens(DIVISIONS, "Off the road", "defects.off_road", is_more=True, key="f"),
+    *shared_screens(DIVISIONS, "Repairs", "defects.repairs", is_more=True, key="p"),
 ]
 
 MAX_OF_VEHICLE = 6

@@ -23,14 +23,11 @@ from app.stock.queries import history as stock_history
 from app.versions import version_of
 from app.web import access, caching, rendered
 from app.web.error_pages import failure_message
-from app.web.navigation import Screen
+from app.web.navigation import shared_screens
 
 bp = Blueprint("deliveries", __name__)
 BLUEPRINTS = (bp,)
-SCREENS = [
-    Screen(division, "Deliveries", "deliveries.deliveries", {"division": division.value}, key="e")
-    for division in SITES
-]
+SCREENS = shared_screens(SITES, "Deliveries", "deliveries.deliveries", in_path=True, key="e")
 PREFIXES = {division: f"/{division}/deliveries" for division in SITES}
 
 

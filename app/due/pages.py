@@ -41,12 +41,12 @@ from app.web.error_pages import failure_message
 from app.web.form_handling import handle_form, respond_done
 from app.web.forms import Form, UndoForm
 from app.web.list_query import requested_page
-from app.web.navigation import Screen
+from app.web.navigation import shared_screens
 
 bp = Blueprint("due", __name__)
 BLUEPRINTS = (bp,)
 
-SCREENS = [Screen(division, "Due", "due.due", key="u") for division in DIVISIONS]
+SCREENS = shared_screens(DIVISIONS, "Due", "due.due", key="u")
 
 _GROUP = Choice(kind=DueGroup)
 

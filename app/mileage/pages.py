@@ -14,14 +14,11 @@ from app.records.acts import serve
 from app.records.lists import csv_view
 from app.web import caching, rendered
 from app.web.list_query import requested_page
-from app.web.navigation import Screen
+from app.web.navigation import shared_screens
 
 bp = Blueprint("mileage", __name__)
 BLUEPRINTS = (bp,)
-SCREENS = [
-    Screen(division, "Readings", "mileage.readings", is_more=True, key="l")
-    for division in DIVISIONS
-]
+SCREENS = shared_screens(DIVISIONS, "Readings", "mileage.readings", is_more=True, key="l")
 
 
 @fleet_page(bp, "/fleet/readings", "Failed to load readings")

@@ -14,15 +14,12 @@ from app.reorder.schemas import REORDER_FILE
 from app.stock.acts import DESKS
 from app.web import access
 from app.web.error_pages import failure_message
-from app.web.navigation import Screen
+from app.web.navigation import shared_screens
 from app.web.remembered import remembers_filters
 
 bp = Blueprint("reorder", __name__)
 BLUEPRINTS = (bp,)
-SCREENS = [
-    Screen(division, "Reorder", "reorder.reorder", {"division": division.value}, key="r")
-    for division in SITES
-]
+SCREENS = shared_screens(SITES, "Reorder", "reorder.reorder", in_path=True, key="r")
 
 
 @access.division_in_path

@@ -38,15 +38,14 @@ from app.web.access import current_user
 from app.web.error_pages import failure_message
 from app.web.limits import CostlyRequest, costly
 from app.web.list_query import ListQuery, requested_page, typed_values
-from app.web.navigation import Screen
+from app.web.navigation import shared_screens
 
 bp = Blueprint("vehicle_file", __name__)
 BLUEPRINTS = (bp,)
 
 SCREENS = [
-    Screen(division, label, f"vehicle_file.{name}", is_more=name != "costs", key=key)
-    for label, name, key in (("Costs", "costs", "o"), ("DVSA file", "vehicle_record", "a"))
-    for division in DIVISIONS
+    *shared_screens(DIVISIONS, "Costs", "vehicle_file.costs", key="o"),
+    *shared_screens(DIVISIONS, "DVSA file", "vehicle_file.vehicle_record", is_more=True, key="a"),
 ]
 
 

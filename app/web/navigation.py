@@ -1,6 +1,6 @@
 """The menu of a division: the screens that each feature declares."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlsplit
@@ -38,6 +38,21 @@ class Screen:
         """Return whether it is of use to the user: who may only look fills in no form."""
         policy = policy_of(self.endpoint, self.values)
         return policy is None or not policy.changes or may_change(policy, current_user())
+
+
+def shared_screens(
+    divisions: Iterable[Division],
+    label: str,
+    endpoint: str,
+    *,
+    in_path: bool = False,
+    **options: Any,
+) -> list[Screen]:
+    """Return the screens of a page that divisions share; its path may name the division."""
+    return [
+        Screen(each, label, endpoint, {"division": each.value} if in_path else {}, **options)
+        for each in divisions
+    ]
 
 
 def screens_of(division: Division | None) -> list[Screen]:

@@ -53,16 +53,13 @@ from app.web.access import current_user, view_only
 from app.web.error_pages import failure_message
 from app.web.form_handling import handle_form, respond_done
 from app.web.limits import CostlyRequest, costly
-from app.web.navigation import Screen
+from app.web.navigation import shared_screens
 
 TOO_LARGE = (
     "The photos are too large together: at most 24 MB. Go back and choose fewer or smaller ones."
 )
 
-SCREENS = [
-    Screen(division, "Vehicle Checks", "fleet.check_form", is_more=True, key="w")
-    for division in DIVISIONS
-]
+SCREENS = shared_screens(DIVISIONS, "Vehicle Checks", "fleet.check_form", is_more=True, key="w")
 
 
 @bp.get("/fleetChecks")

@@ -42,7 +42,7 @@ from app.web.error_pages import failure_message
 from app.web.form_handling import Undone, handle_undo, render_form, respond_done
 from app.web.forms import UndoForm
 from app.web.htmx import is_htmx, is_htmx_for, wants_json
-from app.web.navigation import Screen
+from app.web.navigation import shared_screens
 
 
 def all_checks_url(**arguments: Any) -> str:
@@ -198,10 +198,7 @@ def undo_review(check_id: int, number: int) -> ResponseReturnValue:
     )
 
 
-SCREENS = [
-    Screen(division, "Checks list", "fleet.checks", menu_label="Checks", key="c")
-    for division in DIVISIONS
-]
+SCREENS = shared_screens(DIVISIONS, "Checks list", "fleet.checks", menu_label="Checks", key="c")
 
 
 @fleet_page(bp, "/fleetChecksList", "Failed to load checks")

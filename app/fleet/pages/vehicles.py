@@ -19,9 +19,9 @@ from app.records.lists import list_view
 from app.sums import count_each
 from app.web import caching, rendered
 from app.web.list_query import requested_page
-from app.web.navigation import Screen, back_link
+from app.web.navigation import back_link, shared_screens
 
-SCREENS = [Screen(division, "Vehicles", "fleet.vehicles", key="v") for division in DIVISIONS]
+SCREENS = shared_screens(DIVISIONS, "Vehicles", "fleet.vehicles", key="v")
 
 MAX_CHECKS = 10
 """The most checks on a vehicle's page."""

@@ -24,15 +24,12 @@ from app.web import access, caching, list_query
 from app.web.downloads import csv_download
 from app.web.error_pages import failure_message
 from app.web.list_query import show_history
-from app.web.navigation import Screen, back_link
+from app.web.navigation import back_link, shared_screens
 from app.web.remembered import remembers_filters
 
 bp = Blueprint("stock_history", __name__)
 
-SCREENS = [
-    Screen(division, "History", "stock_history.history", {"division": division.value}, key="h")
-    for division in SITES
-]
+SCREENS = shared_screens(SITES, "History", "stock_history.history", in_path=True, key="h")
 
 BUSIEST_TEAMS = 6
 

@@ -17,14 +17,11 @@ from app.stock.rules.insight import Grouping, Question
 from app.stock.schemas.insight import parse_insight
 from app.web import access, caching, rendered
 from app.web.error_pages import failure_message
-from app.web.navigation import Screen
+from app.web.navigation import shared_screens
 
 QUESTION = f"/insight/<any({', '.join(Question)}):question>"
 
-SCREENS = [
-    Screen(division, "Insight", "stock.insights", {"division": division.value}, key="i")
-    for division in SITES
-]
+SCREENS = shared_screens(SITES, "Insight", "stock.insights", in_path=True, key="i")
 
 
 @access.division_in_path
