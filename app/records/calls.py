@@ -4,7 +4,6 @@ import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, is_dataclass, replace
 from functools import partial, wraps
-from itertools import chain
 from typing import Any, ClassVar
 
 from flask import Response
@@ -52,31 +51,27 @@ class ListParameters(ViewPaging):
 
     @post_load
     def _paging(self, data: dict[str, Any], **options: Any) -> ListRequest:
-        calls = chain.from_iterable(each.calls.items() for each in self.record.filters)
-        called = {name: called for called, name in calls}
-        sent = {**called, SORT: SORT}.items()
+        sent = {**self.called, SORT: SORT}.items()
         typed = {name: data.pop(parameter) for name, parameter in sent if parameter in data}
         query = self.record.parse(typed, in_call=True)
         for name, problem in query.problems.items():
-            raise ValidationError(FullMessage(problem), called[name])
+            raise ValidationError(FullMessage(problem), self.called[name])
         return ListRequest(query, super()._paging(data, **options))
 
 
 def parameters_of(record: Record[Any]) -> type[ListParameters]:
     """Return the parameters of a list's call."""
-    named = {
-        called: RANGE_PARAMETER
-        if name == dates.RANGE
-        else each.parameter
-        or parameter(called, each.description, each.example, each.json_schema, each.refusal)
-        for each in record.filters
-        for called, name in each.calls.items()
-    }
+    own: dict[str, Any] = {"record": record, "called": {}}
+    for each in record.filters:
+        about = (each.description, each.example, each.json_schema, each.refusal)
+        for called, name in each.calls.items():
+            own["called"][name] = called
+            own[called] = each.parameter or parameter(called, *about)
+            if name == dates.RANGE:
+                own[called] = RANGE_PARAMETER
     if record.sorting:
-        named[SORT] = order_parameter(record.sorting)
-    called = {name: called for each in record.filters for called, name in each.calls.items()}
-    own = {"record": record, "called": called}
-    return type(f"{record.name.title()}Parameters", (ListParameters,), own | named)
+        own[SORT] = order_parameter(record.sorting)
+    return type(f"{record.name.title()}Parameters", (ListParameters,), own)
 
 
 def order_parameter(sorting: SortColumns) -> fields.String:

@@ -36,7 +36,7 @@ from app.sorting import SortOrder
 from app.stock.models import LOW, Item, StockSite
 from app.stock.rules.filters import STOCK_ORDERS, StockFilters
 from app.stock.rules.items import ItemState, NoSuchItem
-from app.sums import capped
+from app.sums import capped, capped_count
 
 ROWS_AT_A_TIME = 100
 ALL_ROWS = MAX_ID
@@ -97,9 +97,7 @@ _CATEGORIES = select(_USED.c.value).where(_USED.c.value.is_not(None))
 
 
 def _matching_count(filters: StockFilters) -> Select[int]:
-    """Return the statement that counts the items of these filters, up to one above COUNT_LIMIT."""
-    found = _matching(filters, *_IS_LIVE)
-    return select(func.count()).select_from(found.limit(COUNT_LIMIT + 1).subquery())
+    return capped_count(_matching(filters, *_IS_LIVE))
 
 
 def matching_items(store: Store, filters: StockFilters) -> Select[int]:
@@ -112,9 +110,7 @@ def matching_items(store: Store, filters: StockFilters) -> Select[int]:
 def _matching(filters: StockFilters, *where: ColumnElement[bool]) -> Select[int]:
     matches = select(Item.id).where(*where, *_chosen(filters))
     found = ITEM_NAMES.look_up(matches, filters.words)
-    if found is None:
-        found = matches.where(*ITEM_NAMES.compare(filters.words))
-    return found
+    return matches.where(*ITEM_NAMES.compare(filters.words)) if found is None else found
 
 
 def _few_listed(filters: StockFilters, *, is_start: bool) -> ListedColumns | None:
