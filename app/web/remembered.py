@@ -24,6 +24,7 @@ from app.web.access import current_user
 from app.web.htmx import is_htmx
 from app.web.list_query import typed_values
 from app.web.navigation import referring_path
+from app.web.policies import declares
 
 COOKIE = "filters"
 LIFETIME = timedelta(days=30)
@@ -84,8 +85,7 @@ def remembers_filters(*names: str, **options: Any) -> Callable[[View[Arguments]]
             views.finish(response)
             return response
 
-        vars(decorated)["list_filters"] = filters
-        return decorated
+        return declares(list_filters=filters)(decorated)
 
     return decorate
 
@@ -122,16 +122,15 @@ def _save(response: Response, values: Mapping[str, str]) -> None:
     if len(urlencode(values)) > MAX_LENGTH or values == (left if values else left or {}):
         return
     text = _signer().dumps([current_user().user_id, str(dates.today()), values])
-    response.set_cookie(COOKIE, text, max_age=LIFETIME, **_cookie_options())
-
-
-def _cookie_options() -> dict[str, Any]:
-    return {
-        "path": request.path,
-        "httponly": True,
-        "samesite": "Lax",
-        "secure": current_app.config["SESSION_COOKIE_SECURE"],
-    }
+    response.set_cookie(
+        COOKIE,
+        text,
+        max_age=LIFETIME,
+        path=request.path,
+        secure=current_app.config["SESSION_COOKIE_SECURE"],
+        httponly=True,
+        samesite="Lax",
+    )
 
 
 def _signer() -> URLSafeSerializer:
