@@ -11,17 +11,14 @@ from app.api.lists import ListPaging, list_response
 from app.api.openapi import Api
 from app.errors import Conflict, Forbidden, NotFound
 from app.records.calls import RECORD_ETAG, Changes, Version
-from app.views import acts, queries
-from app.views.models import SavedView
+from app.views import acts
+from app.views.acts import VIEW
 from app.views.queries import ChosenView
 from app.views.rules import VIEWS
 from app.views.schemas import ViewBody, ViewChangeBody, ViewReply
 from app.web import access
-from app.web.access import current_user
 
 Json = dict[str, Any]
-
-VIEW = "/views/<row_id:view_id>"
 
 bp = Blueprint("views", "Views", "Saved views of lists, one's own and shared ones.")
 changes = Changes(bp, access.signed_in, VIEWS, failures=(Conflict, Forbidden, NotFound))
@@ -33,8 +30,7 @@ def register_calls(api: Api) -> None:
 
 
 def _reply(view_id: int) -> Json:
-    acts.read_view(view_id)
-    return ViewReply.write(*queries.chosen_views(current_user(), SavedView.id == view_id))
+    return ViewReply.write(acts.read_choice(view_id))
 
 
 def _id(row: ChosenView) -> int:
@@ -50,8 +46,7 @@ def _version(view_id: int) -> Version:
 @bp.lists(ViewReply)
 def views(paging: ListPaging) -> Response:
     """List the views that the user sees in the order they were saved, with an ETag if whole."""
-    found = (row for row in queries.chosen_views(current_user()) if acts.is_listed(row.view))
-    rows = sorted(found, key=_id)
+    rows = sorted((row for row, _ in acts.seen_views()), key=_id)
     state = [(_id(row), row.view.revision, row.is_default, row.is_starred) for row in rows]
     return list_response(
         paging,

@@ -1,8 +1,6 @@
 """The page of saved views, the menu of a list, and the tiles of the dashboard."""
 
-from collections.abc import Sequence
 from itertools import groupby
-from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
 from flask import Blueprint, current_app, render_template, request
@@ -10,13 +8,10 @@ from flask.typing import ResponseReturnValue
 
 from app.records.acts import serve
 from app.sums import count_each
-from app.views import queries
-from app.views.acts import ACTS, is_listed, list_at, starred_here
+from app.views.acts import ACTS, list_at, seen_views, starred_here
 from app.views.acts.lists import address_of, find_list, get_view, strip_of
 from app.views.models import SavedView
-from app.views.queries import ChosenView
 from app.web import access
-from app.web.access import current_user
 from app.web.error_pages import failure_message
 from app.web.remembered import VIEW
 
@@ -25,15 +20,11 @@ BLUEPRINTS = (bp,)
 serve(bp, *ACTS)
 
 
-def _listed(*where: Any) -> Sequence[ChosenView]:
-    return [row for row in queries.chosen_views(current_user(), *where) if is_listed(row.view)]
-
-
 def _label(path: str) -> str:
     """Return the name of a list: that of its screen in the menu, else the end of its path."""
     place, screens = find_list(path), current_app.extensions["screens"]
     labels = [each.label for each in screens if each.url == path]
-    owner = min(place.divisions & current_user().divisions) if place else None
+    owner = min(place.divisions) if place else None
     label = labels[0] if labels else path.strip("/").rpartition("/")[2].capitalize()
     return f"{owner.label}: {label}" if owner else label
 
@@ -44,7 +35,7 @@ def _label(path: str) -> str:
 def views() -> ResponseReturnValue:
     """Show a person's own and shared views by list, all or those of one."""
     path = request.args.get("list", "")
-    rows = _listed(*([SavedView.list == path] if path else []))
+    rows = [row for row, _ in seen_views(*([SavedView.list == path] if path else []))]
     lists = [(_label(at), [*some]) for at, some in groupby(rows, lambda row: row.view.list)]
     return render_template("views/views.html", lists=lists, path=path, address_of=address_of)
 
@@ -56,11 +47,10 @@ def menu() -> ResponseReturnValue:
     """Show the views of a list, and what can be done with the filters of the page behind it."""
     path = request.args.get("list", "")
     values = dict(parse_qsl(urlsplit(request.headers.get("HX-Current-URL", "")).query))
-    place, view = list_at(path), None
-    if VIEW in values:
-        view = get_view(values[VIEW], path)
-    strip = strip_of(path, place.filters, values, view)
-    views = [row.view for row in _listed(SavedView.list == path)]
+    filters = list_at(path).filters
+    view = get_view(values[VIEW], path) if VIEW in values else None
+    strip = strip_of(path, filters, values, view)
+    views = [row.view for row, _ in seen_views(SavedView.list == path)]
     return render_template("views/_menu.html", views=views, address_of=address_of, **strip)
 
 

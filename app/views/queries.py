@@ -48,13 +48,6 @@ def find_default(user: SignedInUser, path: str) -> SavedView | None:
     return next((row.view for row in rows), None)
 
 
-def starred_views(user: SignedInUser) -> Sequence[SavedView]:
-    """Return the views on a user's dashboards; without a statement for who never chose any."""
-    if not user.preference_revision:
-        return []
-    return [row.view for row in chosen_views(user, ViewChoice.is_starred.is_(True))]
-
-
 def count_starting(view_id: int, *, except_for: int) -> int:
     """Return how many other people's list opens with a view."""
     statement = select(func.count()).where(

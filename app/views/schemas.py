@@ -27,11 +27,7 @@ class ViewBody(Body):
 
     def made(self, data: Mapping[str, Any]) -> dict[str, Any]:
         """Return the values of a valid body, and the address."""
-        return {
-            "values": ViewState(**self.values(data)),
-            "path": data["path"],
-            "query": data["query"],
-        }
+        return {"values": super().made(data), "path": data["path"], "query": data["query"]}
 
 
 class ViewChangeBody(Body):

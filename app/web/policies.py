@@ -4,11 +4,12 @@ See docs/domain.md, Access and divisions, and Roles.
 """
 
 from collections.abc import Callable, Collection, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from flask import current_app, request
-from werkzeug.exceptions import HTTPException, MethodNotAllowed
+from werkzeug.exceptions import HTTPException
 
 from app.divisions import OWNED, Division, Role
 from app.errors import Malformed, Unsupported
@@ -89,20 +90,19 @@ def policy_of(endpoint: str, arguments: Mapping[str, Any] | None) -> Policy | No
     return replace(policy, divisions=frozenset({Division(division)})) if division else policy
 
 
+def route_at(path: str) -> tuple[str, Mapping[str, Any]] | None:
+    """Return endpoint and arguments of the page, or of the change, at a path of this site."""
+    adapter = current_app.create_url_adapter(request)
+    for method in ("GET", "POST"):
+        with suppress(HTTPException):
+            return adapter.match(path, method=method) if adapter else None
+    return None
+
+
 def policy_at(path: str) -> Policy | None:
     """Return the policy of the page, or of the change, at a path of this site; else None."""
-    adapter = current_app.create_url_adapter(request)
-    if adapter is None:
-        return None
-    for method in ("GET", "POST"):
-        try:
-            endpoint, arguments = adapter.match(path, method=method)
-        except MethodNotAllowed:
-            continue
-        except HTTPException:
-            return None
-        return policy_of(endpoint, arguments)
-    return None
+    route = route_at(path)
+    return policy_of(*route) if route else None
 
 
 def is_change(policy: Policy, method: str, methods: Collection[str]) -> bool:

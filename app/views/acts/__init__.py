@@ -7,14 +7,16 @@ from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
 from flask import request, url_for
+from sqlalchemy import ColumnElement
 
 from app.dates import RANGE
 from app.divisions import Division
-from app.errors import Conflict, Forbidden, Invalid, NotFound, RoleRequired
+from app.errors import Conflict, Forbidden, Invalid, NotFound, RoleRequired, existing
 from app.records.acts import Act, Dialog, Outcome, Target, new_record
 from app.views import forms, queries, services
 from app.views.acts.lists import ListPlace, find_list, parse
-from app.views.models import SavedView
+from app.views.models import SavedView, ViewChoice
+from app.views.queries import ChosenView
 from app.views.rules import NO_SUCH_VIEW, ViewState, describe_users
 from app.views.services import ViewChange
 from app.web import access, rights
@@ -34,30 +36,35 @@ def list_at(path: str) -> ListPlace:
         place = None
     if place is None:
         raise Invalid("There is no such list.", "list")
-    if not place.divisions & current_user().divisions:
+    if not place.divisions:
         raise Forbidden("This list belongs to another division.")
     return place
 
 
-def is_listed(view: SavedView) -> bool:
-    """Return whether the list of a view is still one of the user's divisions."""
-    place = find_list(view.list)
-    return place is not None and bool(place.divisions & current_user().divisions)
+def seen_views(*where: ColumnElement[bool]) -> Sequence[tuple[ChosenView, ListPlace]]:
+    """Return the views that the user of this request sees, with lists that are still theirs."""
+    rows = queries.chosen_views(current_user(), *where)
+    places = [(row, find_list(row.view.list)) for row in rows]
+    return [(row, place) for row, place in places if place and place.divisions]
 
 
 def starred_here() -> Sequence[tuple[SavedView, ListPlace]]:
     """Return the user's starred views of lists that belong to the chosen division."""
     user = current_user()
-    places = [(view, find_list(view.list)) for view in queries.starred_views(user)]
-    return [(view, place) for view, place in places if place and user.chosen in place.divisions]
+    # Who never chose any has no revision, and it costs no statement.
+    seen = seen_views(ViewChoice.is_starred.is_(True)) if user.preference_revision else ()
+    return [(row.view, place) for row, place in seen if user.chosen in place.divisions]
+
+
+def read_choice(view_id: int) -> ChosenView:
+    """Return a view that the user of this request sees; raises NotFound."""
+    seen = seen_views(SavedView.id == view_id)
+    return existing(seen[0][0] if seen else None, NO_SUCH_VIEW)
 
 
 def read_view(view_id: int) -> SavedView:
-    """Return a view of a list that the user of this request sees; raises NotFound."""
-    view = queries.get_view(current_user(), view_id)
-    if not is_listed(view):
-        raise NotFound(NO_SUCH_VIEW)
-    return view
+    """Return a view as `read_choice` does, without what the user chose of it."""
+    return read_choice(view_id).view
 
 
 def read_own(view_id: int) -> SavedView:
@@ -132,14 +139,12 @@ def _users(view: SavedView) -> str:
 
 
 def _offer_choice(form: forms.ChooseViewForm, view: SavedView) -> None:
-    (row,) = queries.chosen_views(current_user(), SavedView.id == view.id)
-    form.process(data=row._asdict())
+    form.process(data=read_choice(view.id)._asdict())
 
 
 def _offer_divisions(form: Any, view: SavedView | None) -> Mapping[str, Any]:
     args = request.args
-    sharing = list_at(view.list if view else args.get("list", "")).divisions
-    offered = sharing & current_user().divisions
+    offered = list_at(view.list if view else args.get("list", "")).divisions
     form.division.offer(each for each in sorted(offered) if rights.works_in(each))
     if "confirmed" in form and not (view and view.division and _users(view)):
         del form.confirmed

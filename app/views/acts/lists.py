@@ -9,11 +9,11 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 from flask import Flask, Response, current_app, g, render_template, request
 from markupsafe import Markup
 from sqlalchemy import Select
-from werkzeug.exceptions import HTTPException
 
 from app import dates
 from app.divisions import Division
 from app.errors import Invalid, NotFound
+from app.preferences.forms import COLUMNS
 from app.sorting import SORT
 from app.sums import count_each
 from app.views import queries
@@ -21,16 +21,13 @@ from app.views.models import SavedView
 from app.web.access import current_user
 from app.web.htmx import is_htmx_for
 from app.web.list_query import typed_values
-from app.web.policies import policy_of
+from app.web.policies import policy_of, route_at
 from app.web.remembered import DAYS, VIEW, ListFilters
-
-COLUMNS = "columns"
-"""The name of the displayed columns in addresses, which a view can have."""
 
 
 @dataclass(frozen=True)
 class ListPlace:
-    """The list at a path of this site, and the divisions that it belongs to."""
+    """The list at a path of this site, and those of the user's divisions that it belongs to."""
 
     filters: ListFilters
     arguments: Mapping[str, Any]
@@ -43,16 +40,12 @@ class ListPlace:
 
 def find_list(path: str) -> ListPlace | None:
     """Return the list whose page is at a path, None if there is none."""
-    adapter = current_app.create_url_adapter(request)
-    if adapter is None:
+    endpoint, arguments = route_at(path) or ("", {})
+    filters = getattr(current_app.view_functions.get(endpoint), "list_filters", None)
+    policy = policy_of(endpoint, arguments) if filters else None
+    if filters is None or policy is None:
         return None
-    try:
-        endpoint, arguments = adapter.match(path, method="GET")
-    except HTTPException:
-        return None
-    filters = getattr(current_app.view_functions[endpoint], "list_filters", None)
-    policy = policy_of(endpoint, arguments)
-    return ListPlace(filters, arguments, policy.divisions) if filters and policy else None
+    return ListPlace(filters, arguments, policy.divisions & current_user().divisions)
 
 
 def parse(filters: ListFilters, values: Mapping[str, str]) -> Mapping[str, str]:
