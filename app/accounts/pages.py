@@ -109,9 +109,7 @@ def choose() -> str:
     return render_template("accounts/choose.html", divisions=divisions)
 
 
-@bp.post("/choose")
-@access.signed_in
-@failure_message("Update failed")
+@access.signed_in.route(bp, "/choose", "Update failed", "POST")
 def choose_division() -> ResponseReturnValue:
     """Store the chosen division."""
     user = current_user()
@@ -166,9 +164,7 @@ def show_session() -> Response:
     )
 
 
-@bp.post("/session/renew")
-@access.renewable
-@failure_message("Refresh failed")
+@access.renewable.route(bp, "/session/renew", "Refresh failed", "POST")
 def renew() -> ResponseReturnValue:
     """Extend the login time; reply until when, as JSON for a script and as a message for a page."""
     user = current_user()

@@ -9,7 +9,6 @@ from app.attachments.rules import DIVISIONS
 from app.attachments.services import RemovedAttachment
 from app.errors import NotFound, QuartermasterError
 from app.web import access
-from app.web.error_pages import failure_message
 from app.web.form_handling import flash_message, handle_form, render_form, respond_with_page
 from app.web.forms import Form
 from app.web.htmx import wants_fragment
@@ -20,9 +19,9 @@ BLUEPRINTS = (bp,)
 of_subjects = access.division(*DIVISIONS)
 
 
-@bp.get("/attachments/<row_id:attachment_id>/<file_name>")
-@of_subjects
-@failure_message("The file can't be opened")
+@of_subjects.route(
+    bp, "/attachments/<row_id:attachment_id>/<file_name>", "The file can't be opened"
+)
 def attachment(attachment_id: int, file_name: str) -> Response:
     """Show a photo of a record, or send a document to be saved."""
     row = acts.admitted(attachment_id)
@@ -31,9 +30,7 @@ def attachment(attachment_id: int, file_name: str) -> Response:
     return acts.send(row)
 
 
-@bp.route("/attachments/<row_id:attachment_id>/remove", methods=["GET", "POST"])
-@of_subjects
-@failure_message("Not removed")
+@of_subjects.route(bp, "/attachments/<row_id:attachment_id>/remove", "Not removed", "GET", "POST")
 def remove(attachment_id: int) -> ResponseReturnValue:
     """Remove a photo or document from its record after a confirmation."""
     form = Form()

@@ -38,9 +38,7 @@ serve(bp, *ACTS)
 list_view(bp, for_gpm, KEY_LIST, "/keys", time_out=time_out)
 
 
-@bp.get("/teams")
-@for_gpm
-@failure_message("Failed to load teams")
+@for_gpm.route(bp, "/teams", "Failed to load teams")
 def teams() -> ResponseReturnValue:
     """Show the teams, with the form that adds one."""
     version = version_of(DirectoryList.TEAMS)
@@ -104,9 +102,7 @@ def rename_service() -> ResponseReturnValue:
     )
 
 
-@bp.get(f"{KEY}/history")
-@for_gpm
-@failure_message("Failed to load keys")
+@for_gpm.route(bp, f"{KEY}/history", "Failed to load keys")
 def key_history(key_id: int) -> ResponseReturnValue:
     """Show the handovers of a key, newest first."""
     versions = version_of(DirectoryList.KEYS), version_of(HANDOVERS)

@@ -168,9 +168,9 @@ def calendar() -> ResponseReturnValue:
     )
 
 
-@bp.post("/fleet/due/calendar/revoke")
-@for_fleet.by_viewers
-@failure_message("Failed to revoke the address")
+@for_fleet.by_viewers.route(
+    bp, "/fleet/due/calendar/revoke", "Failed to revoke the address", "POST"
+)
 def revoke_calendar() -> ResponseReturnValue:
     """End the secret address of one's calendar."""
     form = UndoForm()

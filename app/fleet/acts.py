@@ -4,7 +4,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from flask import Blueprint as Pages
 from flask import request, url_for
 
 from app.api.blueprint import Blueprint
@@ -23,21 +22,16 @@ from app.names import merge_names
 from app.photos.services import photos
 from app.records.acts import Act, Outcome, Target, Then, new_record
 from app.web import access
-from app.web.error_pages import failure_message
 
 DIVISIONS = (Division.FLEET, Division.GPM)
 for_fleet = access.division(*DIVISIONS)
+fleet_page = for_fleet.route
 FLEET_AND_GPM = access.api_call(*DIVISIONS)
 """The policy of calls that Fleet and GPM share."""
 
 View = TypeVar("View", bound=Callable[..., Any])
 
 VEHICLE = "/vehicles/<row_id:vehicle_id>"
-
-
-def fleet_page(pages: Pages, path: str, failure: str) -> Callable[[View], View]:
-    """Return a decorator that serves a page, with its message for an unexpected error."""
-    return lambda view: pages.get(path)(for_fleet(failure_message(failure)(view)))
 
 
 def fleet_call(

@@ -11,7 +11,6 @@ from app.preferences.forms import COLUMNS, read_menu, write_hidden
 from app.preferences.services import change_preference
 from app.web import access, caching
 from app.web.access import current_user
-from app.web.error_pages import failure_message
 from app.web.navigation import referring_path
 
 bp = Blueprint("preferences", __name__)
@@ -21,9 +20,7 @@ KEYS = "keys"
 """The preference that is False for a person who has switched the keys off."""
 
 
-@bp.post("/columns")
-@access.signed_in.by_viewers
-@failure_message("Update failed")
+@access.signed_in.by_viewers.route(bp, "/columns", "Update failed", "POST")
 def choose_columns() -> ResponseReturnValue:
     """Hide the columns of a list that aren't ticked, or with `once` in its address alone."""
     path, listed = read_menu(request.form.get("list", ""))
@@ -54,9 +51,7 @@ def shortcuts() -> ResponseReturnValue:
     return unchanged or render_template("preferences/shortcuts.html")
 
 
-@bp.post("/shortcuts")
-@access.signed_in.by_viewers
-@failure_message("Update failed")
+@access.signed_in.by_viewers.route(bp, "/shortcuts", "Update failed", "POST")
 def switch_keys() -> ResponseReturnValue:
     """Turn the keys off, or on again, for all devices of the user."""
     with transaction():

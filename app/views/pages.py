@@ -12,7 +12,6 @@ from app.views.acts import ACTS, list_at, seen_views, starred_here
 from app.views.acts.lists import address_of, find_list, get_view, strip_of
 from app.views.models import SavedView
 from app.web import access
-from app.web.error_pages import failure_message
 from app.web.remembered import VIEW
 
 bp = Blueprint("views", __name__)
@@ -29,9 +28,7 @@ def _label(path: str) -> str:
     return f"{owner.label}: {label}" if owner else label
 
 
-@bp.get("/views")
-@access.signed_in
-@failure_message("Failed to load views")
+@access.signed_in.route(bp, "/views", "Failed to load views")
 def views() -> ResponseReturnValue:
     """Show a person's own and shared views by list, all or those of one."""
     path = request.args.get("list", "")
@@ -40,9 +37,7 @@ def views() -> ResponseReturnValue:
     return render_template("views/views.html", lists=lists, path=path, address_of=address_of)
 
 
-@bp.get("/views/menu")
-@access.signed_in
-@failure_message("Failed to load views")
+@access.signed_in.route(bp, "/views/menu", "Failed to load views")
 def menu() -> ResponseReturnValue:
     """Show the views of a list, and what can be done with the filters of the page behind it."""
     path = request.args.get("list", "")
@@ -54,9 +49,7 @@ def menu() -> ResponseReturnValue:
     return render_template("views/_menu.html", views=views, address_of=address_of, **strip)
 
 
-@bp.get("/views/tiles")
-@access.signed_in
-@failure_message("Failed to load views")
+@access.signed_in.route(bp, "/views/tiles", "Failed to load views")
 def tiles() -> ResponseReturnValue:
     """Show the starred views of the chosen division with how many rows each has."""
     views = starred_here()

@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
-from flask import current_app, request
+from flask import Blueprint, current_app, request
 from werkzeug.exceptions import HTTPException
 
 from app.divisions import OWNED, Division, Role
@@ -61,6 +61,13 @@ class Policy:
     def __call__(self, view: View) -> View:
         """Declare this policy on a view function."""
         return declares(policy=self)(view)
+
+    def route(
+        self, pages: Blueprint, path: str, failure: str, *methods: str
+    ) -> Callable[[View], View]:
+        """Return a decorator that serves a page, with its message for an unexpected error."""
+        serve = pages.route(path, methods=methods or ["GET"])
+        return lambda view: serve(self(declares(on_failure=failure)(view)))
 
 
 def declares(**attributes: Any) -> Callable[[View], View]:

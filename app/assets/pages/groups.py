@@ -22,7 +22,6 @@ from app.paging import clamp_page
 from app.sorting import SortOrder
 from app.versions import version_of
 from app.web import caching
-from app.web.error_pages import failure_message
 from app.web.list_query import requested_page
 from app.web.navigation import Screen
 
@@ -56,9 +55,7 @@ class GroupsQuery:
         return {"by": self.by, "then": self.then or NO_SUBGROUPS, "sort": str(self.order)}
 
 
-@bp.get("/assets/groups")
-@for_assets
-@failure_message("Failed to load assets")
+@for_assets.route(bp, "/assets/groups", "Failed to load assets")
 def groups() -> ResponseReturnValue:
     """Show a page of the groups and the subgroups of the open ones."""
     if unchanged := caching.not_modified(version_of(register.LIST)):

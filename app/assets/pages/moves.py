@@ -138,9 +138,7 @@ _address = partial(url_for, "assets.history")
 SCREENS = [Screen(Division.ASSETS, "History", "assets.history", key="h")]
 
 
-@bp.get("/assets/history")
-@for_assets
-@failure_message("Failed to load history")
+@for_assets.route(bp, "/assets/history", "Failed to load history")
 @keeps_filters(MOVE_LIST, call="asset_history")
 def history() -> ResponseReturnValue:
     """Show a page of the moves, newest first."""

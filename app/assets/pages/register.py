@@ -18,7 +18,6 @@ from app.paging import AtLeast
 from app.records.lists import describe_page, exports, keeps_filters, record_file
 from app.versions import version_of, versions_of
 from app.web import caching
-from app.web.error_pages import failure_message
 from app.web.htmx import is_htmx_for
 from app.web.list_query import filter_chips, requested_page
 from app.web.navigation import Screen, back_link
@@ -34,9 +33,7 @@ _LINKED_FILTERS = ("item", "make", "model")
 """The filters that only links from the group view set."""
 
 
-@bp.get("/assets")
-@for_assets
-@failure_message("Failed to load assets")
+@for_assets.route(bp, "/assets", "Failed to load assets")
 @keeps_filters(ASSET_LIST)
 def assets() -> ResponseReturnValue:
     """Show a page of the register."""
@@ -63,9 +60,7 @@ def assets() -> ResponseReturnValue:
     )
 
 
-@bp.get("/assets/matching")
-@for_assets
-@failure_message("Failed to load assets")
+@for_assets.route(bp, "/assets/matching", "Failed to load assets")
 def matching() -> Response:
     """Reply with the numbers of the filtered assets, up to as many as can be moved at once."""
     query = asset_query(request.args)
@@ -102,9 +97,7 @@ def _choices(filters: Mapping[str, str]) -> list[tuple[str, Sequence[str], str]]
     return choices
 
 
-@bp.get(ASSET_PATH)
-@for_assets
-@failure_message("Failed to load assets")
+@for_assets.route(bp, ASSET_PATH, "Failed to load assets")
 def asset(number: int) -> ResponseReturnValue:
     """Show the fields of an asset and its moves."""
     back = back_link("/assets") or back_link("/assets/history") or url_for("assets.assets")

@@ -27,7 +27,6 @@ from app.stock.queries.history import newest_rows
 from app.versions import version_of, versions_of
 from app.views.acts import starred_here
 from app.web import access, caching, rendered
-from app.web.error_pages import failure_message
 from app.web.htmx import is_htmx_for
 from app.web.navigation import Screen, screens_of
 
@@ -144,9 +143,7 @@ BLUEPRINTS = (bp,)
 Load = Callable[[], dict[str, Any]]
 
 
-@bp.get("/dashboard")
-@access.any_division
-@failure_message("Failed to load dashboard")
+@access.any_division.route(bp, "/dashboard", "Failed to load dashboard")
 def show() -> ResponseReturnValue:
     """Show a person's quick actions and waiting work, and the overview of the chosen division."""
     user, reads = access.current_user(), Reads()

@@ -62,9 +62,7 @@ TOO_LARGE = (
 SCREENS = shared_screens(DIVISIONS, "Vehicle Checks", "fleet.check_form", is_more=True, key="w")
 
 
-@bp.get("/fleetChecks")
-@for_fleet.to_change
-@failure_message("Failed to load checks")
+@for_fleet.to_change.route(bp, "/fleetChecks", "Failed to load checks")
 def check_form() -> str:
     """Render the check form, whose input the browser keeps.
 
