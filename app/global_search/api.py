@@ -24,6 +24,7 @@ def register_calls(api: Api) -> None:
 @bp.response(200, SearchReply)
 def search(query: dict[str, str]) -> dict[str, Any]:
     """Find records of all divisions that the user has by their keys, names and words."""
-    if queries.is_too_short(query["q"]):
-        raise Invalid(queries.TOO_SHORT, "q")
-    return SearchReply.write(queries.find(KINDS, query["q"], current_user()))
+    found = queries.find(KINDS, query["q"], current_user())
+    if found.problem:
+        raise Invalid(found.problem, "q")
+    return SearchReply.write(found)

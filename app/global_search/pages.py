@@ -8,16 +8,13 @@ from app.global_search import queries
 from app.global_search.schemas import KINDS
 from app.web import access
 from app.web.access import current_user
-from app.web.error_pages import failure_message
 from app.web.htmx import is_htmx
 
 bp = Blueprint("global_search", __name__)
 BLUEPRINTS = (bp,)
 
 
-@bp.get("/search")
-@access.signed_in
-@failure_message("Failed to search")
+@access.signed_in.route(bp, "/search", "Failed to search")
 def search() -> ResponseReturnValue:
     """Show what is found in all divisions; the page opens the only exact result instead."""
     user, is_fragment = current_user(), is_htmx()
@@ -30,5 +27,4 @@ def search() -> ResponseReturnValue:
         is_fragment=is_fragment,
         found=found,
         divisions=divisions,
-        too_short=queries.is_too_short(found.text) and queries.TOO_SHORT,
     )

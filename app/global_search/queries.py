@@ -57,7 +57,7 @@ class SearchKind:
 
     Attributes:
         page: The endpoint of its lists.
-        exact: The column of its keys, or with a `series` of its numbers; None for neither.
+        exact: The column of its keys, or with a `series` of its numbers; `begins` unless given.
         begins: The column of the keys of names, in an index after the list's own columns, which is
             limited to the conditions `begin`.
         key: Returns the key of a text.
@@ -73,7 +73,7 @@ class SearchKind:
     begins: InstrumentedAttribute[Any] | None = None
     key: Callable[[str], str] = names.key
     begin: Conditions = ()
-    title: Callable[[Any], str]
+    title: Callable[[Any], str] = attrgetter("name")
     where: Callable[[Any, str], str] = lambda *_: ""
     id: Callable[[Any], Any] = attrgetter("id")
     url: Callable[[Any, Mapping[str, Any]], str]
@@ -119,6 +119,7 @@ class Found:
     text: str
     exact: Sequence[Hit] = ()
     groups: Sequence[HitGroup] = ()
+    problem: str = ""
 
     @property
     def hits(self) -> Sequence[Hit]:
@@ -126,22 +127,17 @@ class Found:
         return [*self.exact, *(hit for group in self.groups for hit in group.hits)]
 
 
-def is_too_short(text: str) -> bool:
-    """Return whether a text has too few characters to be searched for."""
-    return len(names.key(text)) < MIN_LENGTH
-
-
 def find(kinds: Sequence[SearchKind], text: str, user: SignedInUser) -> Found:
     """Return what a text finds in a user's divisions; it is cut at MAX_SEARCH_LENGTH."""
     text = text.strip()[:MAX_SEARCH_LENGTH]
+    if len(names.key(text)) < MIN_LENGTH:
+        return Found(text, problem=TOO_SHORT)
     lists = [
         (kind, each, each.record.parse({"q": text}))
         for kind in kinds
         for each in kind.lists
         if each.divisions & user.divisions
     ]
-    if is_too_short(text):
-        return Found(text)
     # Words inside of texts need the index of trigrams.
     has_words = any(len(word) >= TRIGRAM_LENGTH for word in names.search_words(text))
     found = _read(
@@ -192,13 +188,13 @@ def find(kinds: Sequence[SearchKind], text: str, user: SignedInUser) -> Found:
 def _counts(
     place: int, kind: SearchKind, record: Record[Any], query: Query, text: str, *, has_words: bool
 ) -> Iterator[Select[int, int, int]]:
-    """Yield the statements of the exact rows of a list, of the beginnings, and of its total."""
     rows, key = select(record.model.id), kind.key(text)
     # Digits alone may be of anything.
     number = parse_number(text, kind.series) if kind.series and not text.isdecimal() else None
     exact = number if kind.series else key
-    if kind.exact is not None and exact is not None:
-        is_exact = rows.where(*query.scope, kind.exact == exact)
+    column = kind.begins if kind.exact is None else kind.exact
+    if column is not None and exact is not None:
+        is_exact = rows.where(*query.scope, column == exact)
         yield _part(place, Stage.EXACT, is_exact.limit(MAX_ROWS))
     counted = rows.where(*record.where(query)) if has_words else None
     if kind.begins is not None and key:
@@ -212,11 +208,11 @@ def _counts(
 
 
 def _first_matches(record: Record[Any], query: Query, total: int) -> Select[Any]:
-    """Return the statement of the first matches of a list; exact and beginning ones are in it."""
     statement = select(record.model.id).order_by(*record.order)
     found = find_matches(
         statement, record.model.id, lambda by_row: record.where(query, by_row=by_row), capped(total)
     )
+    # Exact and beginning ones are among them.
     return found.part(3 * MAX_ROWS, 0)
 
 

@@ -69,9 +69,7 @@ KINDS: Sequence[SearchKind] = (
     SearchKind(
         lists=[_stock_list(store) for store in STORES],
         page="stock.inventory",
-        exact=Item.name_key,
         begins=Item.name_key,
-        title=lambda row: row.name,
         where=lambda _, site: site,
         # The calls of stock name items.
         id=lambda row: row.name,
@@ -91,7 +89,6 @@ KINDS: Sequence[SearchKind] = (
         # In the condition of the list, not read before.
         lists=[KindList(FLEET, replace(VEHICLE_LIST, scope=lambda: [ON_SCREENS]))],
         page="fleet.vehicles",
-        exact=Vehicle.reg_key,
         begins=Vehicle.reg_key,
         key=plate_key,
         title=lambda row: row.reg,
@@ -154,7 +151,6 @@ KINDS: Sequence[SearchKind] = (
     SearchKind(
         lists=[KindList(GPM, KEY_LIST)],
         page="directory.keys",
-        exact=Key.label_key,
         begins=Key.label_key,
         title=lambda row: _join(row.code, row.name),
         where=lambda row, _: row.holder,
@@ -163,9 +159,7 @@ KINDS: Sequence[SearchKind] = (
     SearchKind(
         lists=[KindList(GPM, replace(TEAM_LIST, filters=[_TEAM_FILTER]))],
         page="directory.teams",
-        exact=Team.name_key,
         begins=Team.name_key,
-        title=lambda row: row.name,
         # They are renamed by their names.
         id=lambda row: row.name,
         url=lambda _, __: url_for("directory.teams"),
