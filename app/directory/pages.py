@@ -20,7 +20,6 @@ from app.records.acts import serve
 from app.records.lists import find_page, list_view
 from app.versions import version_of
 from app.web import access, caching
-from app.web.error_pages import failure_message
 from app.web.form_handling import handle_form, respond_done
 from app.web.htmx import is_htmx_for
 from app.web.navigation import Screen
@@ -48,10 +47,8 @@ def teams() -> ResponseReturnValue:
     return not_modified or _render_teams(team_names)
 
 
-@bp.post("/teams")
-@for_gpm
+@for_gpm.route(bp, "/teams", "Failed to add team", "POST")
 @access.redisplays_form
-@failure_message("Failed to add team")
 def add_team() -> ResponseReturnValue:
     """Add a team."""
     form = AddTeamForm()
@@ -64,10 +61,8 @@ def add_team() -> ResponseReturnValue:
     )
 
 
-@bp.route("/teams/rename", methods=["GET", "POST"])
-@for_gpm
+@for_gpm.route(bp, "/teams/rename", "Failed to rename team", "GET", "POST")
 @access.redisplays_form
-@failure_message("Failed to rename team")
 def rename_team() -> ResponseReturnValue:
     """Rename a team in its row, which becomes a form; without a team, show all."""
     if request.method == "GET" and not request.args.get("old_name"):
@@ -82,10 +77,8 @@ def rename_team() -> ResponseReturnValue:
 services = list_view(bp, for_gpm, SERVICE_LIST, "/services")
 
 
-@bp.route("/services/rename", methods=["GET", "POST"])
-@for_gpm
+@for_gpm.route(bp, "/services/rename", "Failed to rename service", "GET", "POST")
 @access.redisplays_form
-@failure_message("Failed to rename service")
 def rename_service() -> ResponseReturnValue:
     """Rename a service in its row, which becomes a form; without a service, show all."""
     address: dict[str, Any] = request.args.to_dict()

@@ -37,7 +37,6 @@ from app.records.lists import csv_view
 from app.records.reading import read_all
 from app.web import access, caching, rendered
 from app.web.access import current_user
-from app.web.error_pages import failure_message
 from app.web.form_handling import handle_form, respond_done
 from app.web.forms import Form, UndoForm
 from app.web.list_query import requested_page
@@ -152,10 +151,8 @@ def plans() -> ResponseReturnValue:
     return render_template("due/plans.html", rows=read_all(PLAN_LIST))
 
 
-@bp.route("/fleet/due/calendar", methods=["GET", "POST"])
-@for_fleet.by_viewers
+@for_fleet.by_viewers.route(bp, "/fleet/due/calendar", "Failed to make an address", "GET", "POST")
 @access.redisplays_form
-@failure_message("Failed to make an address")
 def calendar() -> ResponseReturnValue:
     """Make a secret address of one's calendar, shown once."""
     form = UndoForm()

@@ -26,7 +26,6 @@ from app.records.lists import csv_file, exports, find_page, keeps_filters
 from app.records.record import Query
 from app.versions import versions_of
 from app.web import access, caching
-from app.web.error_pages import failure_message
 from app.web.form_handling import handle_form, render_form, respond_done
 from app.web.htmx import is_htmx
 from app.web.list_query import FilterChip, filter_chips, range_links, show_history
@@ -36,19 +35,15 @@ CLEAR_SELECTION = "ticked-moved"
 """The event that clears the selection."""
 
 
-@bp.route(f"{ASSET_PATH}/move", methods=["GET", "POST"])
-@for_assets
+@for_assets.route(bp, f"{ASSET_PATH}/move", "Failed to move asset", "GET", "POST")
 @access.redisplays_form
-@failure_message("Failed to move asset")
 def move_asset(number: int) -> ResponseReturnValue:
     """Move an asset to a destination."""
     return _move([number], lambda r: f"{r.item} moved to {r.destination}.", RELOAD_EVENT)
 
 
-@bp.route("/assets/move", methods=["GET", "POST"])
-@for_assets
+@for_assets.route(bp, "/assets/move", "Failed to move asset", "GET", "POST")
 @access.redisplays_form
-@failure_message("Failed to move asset")
 def move_assets() -> ResponseReturnValue:
     """Move the selected assets to one destination."""
     try:
