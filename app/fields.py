@@ -218,14 +218,14 @@ class Choice(Field[Member]):
     """
 
     kind: type[Member]
-    offered: Sequence[Member] = ()
+    offered: Sequence[Member] | None = None
     none: str = ""
     refusal: str = "Not a valid choice."
 
     @property
     def members(self) -> Sequence[Member]:
         """Return the members to choose from."""
-        return self.offered or tuple(self.kind)
+        return tuple(self.kind) if self.offered is None else self.offered
 
     @property
     def options(self) -> Sequence[tuple[str, str]]:
