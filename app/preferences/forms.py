@@ -5,6 +5,7 @@ The rows of a list are the same for everybody: the page hides columns by classes
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple
+from urllib.parse import parse_qsl, urlsplit
 
 from flask import Flask, current_app, g, render_template, request
 from itsdangerous import BadData, URLSafeSerializer
@@ -13,6 +14,7 @@ from markupsafe import Markup
 from app.errors import Invalid, NotFound
 from app.web.access import current_user
 from app.web.list_query import Heading
+from app.web.navigation import referring_path
 
 COLUMNS, ALL_COLUMNS = "columns", "all"
 """The argument that hides columns, as '-make,-model', and its value that hides none."""
@@ -30,10 +32,10 @@ class ColumnChoice(NamedTuple):
     is_hidden: bool
 
 
-def hidden_columns(path: str) -> Collection[str]:
-    """Return the columns of a list that the address hides, else those that the user does."""
-    if COLUMNS in request.args:
-        return {name[1:] for name in request.args[COLUMNS].split(",") if name.startswith("-")}
+def hidden_columns(path: str, args: Mapping[str, str]) -> Collection[str]:
+    """Return the columns of a list that an address hides, else those that the user does."""
+    if COLUMNS in args:
+        return {name[1:] for name in args[COLUMNS].split(",") if name.startswith("-")}
     hidden: Collection[str] = current_user().preferences.get(COLUMNS, {}).get(path, ())
     return hidden
 
@@ -51,7 +53,9 @@ def columns_of_file(
     `names` are all that the file can have, `listed` those of the list. Raises Invalid for others.
     """
     path = request.path.removesuffix(".csv").removesuffix("/export")
-    hidden = hidden_columns(path)
+    page = urlsplit(referring_path() or "")
+    typed = dict(parse_qsl(page.query)) if page.path == path else {}
+    hidden = hidden_columns(path, typed | request.args)
     on_screen = write_hidden([name for name in names if name in hidden or name not in listed])
     question = {"back": path, "on_screen": on_screen}
     requested = request.args.get(COLUMNS, "")
@@ -72,7 +76,7 @@ def column_choices(headings: Sequence[Heading]) -> Sequence[ColumnChoice]:
     """Return the columns that may be hidden, if there are more than a few; the first stays."""
     if not headings or len(headings) <= FEW_COLUMNS:
         return ()
-    hidden = hidden_columns(request.path)
+    hidden = hidden_columns(request.path, request.args)
     return [
         ColumnChoice(each.name, each.text, place, each.name in hidden)
         for place, each in enumerate(headings, 1)

@@ -52,9 +52,11 @@ def describe_page(
         order = query.order or record.sorting.default
         sorting = Sorting(record.sorting, order, page.total, address, query.filters)
     headings = [
-        sorting.head(each.name, each.css_class)
-        if sorting and each.by
-        else Heading(each.heading, each.css_class, None, "" if each.changes else each.name)
+        (
+            sorting.head(each.name, each.css_class)
+            if sorting and each.by
+            else Heading(each.heading, each.css_class, None)
+        )._replace(name="" if each.changes or each.stays else each.name)
         for each in record.headings
         if not (each.changes and view_only())
     ]
@@ -136,7 +138,9 @@ def keeps_filters(
 
     def matches(values: Mapping[str, str], **where: Any) -> Select[int]:
         listed = of_page(values, **where) if of_page else record
-        return select(listed.model.id).where(*listed.where(listed.parse(values)))
+        query = listed.parse(values)
+        query.check()
+        return select(listed.model.id).where(*listed.where(query))
 
     in_use = [each.name for each in record.filters if isinstance(each, Matching | Values)]
     names = options.pop("names", record.arguments)

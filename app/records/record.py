@@ -39,6 +39,7 @@ class Column(Generic[R]):
         parts: The choices of a filter, as its name and values, whose rows follow each other in this
             order, each in the order of the list.
         changes: Whether it is left out for viewers.
+        stays: Whether nobody can hide it, as the first column of a list.
     """
 
     name: str
@@ -53,6 +54,7 @@ class Column(Generic[R]):
     within: tuple[str, str] | None = None
     parts: tuple[str, Sequence[str]] | None = None
     changes: bool = False
+    stays: bool = False
 
     def __post_init__(self) -> None:
         """Fill in what follows from the field."""

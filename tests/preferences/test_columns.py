@@ -108,6 +108,20 @@ def test_a_file_asks_for_its_columns_where_some_are_hidden(steward):
     assert these == [name for name in every if name not in ("make", "serial")]
 
 
+def test_a_file_of_a_page_asks_for_the_columns_of_its_address(steward):
+    untick(steward, steward.open("/assets"), "serial")
+    page = {"Referer": "http://localhost/assets?columns=-make"}
+    question = steward.open("/assets/export", headers=page)
+    these = head(steward.open(f"/assets/export{question.link('These columns')}"))
+    assert ("make" in these, "serial" in these) == (False, True)
+
+
+def test_the_name_of_a_defect_can_not_be_hidden(signed_in, in_app):
+    in_app(factories.vehicle, rows.LK19)
+    driver = signed_in("driver", Division.FLEET)
+    assert {"title", "severity"}.isdisjoint(ticks(driver.open("/fleet/defects")))
+
+
 def test_a_file_refuses_columns_that_it_can_not_have(steward):
     every = ",".join(f"-{name}" for name in ("id", *ticks(steward.open("/assets")), "item"))
     for columns, text in (

@@ -53,7 +53,7 @@ _FILTERS = [
 ]
 
 _COLUMNS = [
-    Column[Any]("title", heading="Defect", by=[Defect.title]),
+    Column[Any]("title", heading="Defect", by=[Defect.title], stays=True),
     Column[Any]("reg", heading="Vehicle", by=[Defect.reg_key]),
     Column[Any]("severity", heading="Severity", by=[queries.BY_SEVERITY], kind=SortKind.NUMBER),
     Column[Any]("day", heading="Since", by=[Defect.day], kind=SortKind.DAY),
