@@ -41,7 +41,7 @@ def _stock_list(store: Store) -> KindList:
     site = select(StockSite.id).filter_by(division=store.division, site=store.site)
     is_live = [Item.site_id == site.scalar_subquery(), Item.removed_at.is_(None)]
     record = replace(LEVEL_LIST, plural="items", scope=lambda: is_live)
-    return KindList(frozenset({store.division}), record, store.place, store.site.label)
+    return KindList(frozenset({store.division}), record, store.place, str(store))
 
 
 def _delivery_list(division: Division) -> KindList:

@@ -116,8 +116,8 @@ def test_a_word_finds_rows_of_every_kind_each_with_its_page_and_id(anybody):
     wheres = {(hit["kind"], hit["where"], hit["division"]) for hit in found["results"]}
     assert {
         *(
-            ("item", "Guildford", "gfm"),
-            ("item", "Main", "gpm"),
+            ("item", "GFM Guildford", "gfm"),
+            ("item", "GPM Main", "gpm"),
             ("asset", "A/0042, Room 1", "assets"),
         ),
         *(("vehicle", "Cloche Van", "fleet"), ("key", "Ann", "gpm"), ("team", "", "gpm")),
@@ -166,7 +166,7 @@ def test_many_matches_are_counted_up_to_the_limit_and_found_in_their_order(
     assert many["results"] == few
     assert many["totals"]["item"] == 6
     page = anybody.open("/search?q=cloche")
-    assert page.all(".section a")[:2] == ["all 6+ in Main", "all 6+ in Guildford"]
+    assert page.all(".section a")[:2] == ["all 6+ in GFM Main", "all 6+ in GFM Guildford"]
 
 
 @pytest.mark.writes_directly
@@ -191,10 +191,10 @@ def test_the_page_opens_the_only_exact_result_and_shows_others_under_headings(an
     assert (opened.status_code, opened.location) == (302, "/vehicles/1")
     page = anybody.open("/search?q=CLOCHE")
     assert page.all("h2")[:4] == ["Exactly", "Items", "Assets", "Vehicles"]
-    assert page.all("h2 + a") == ["all 10 in Main"]
+    assert page.all("h2 + a") == ["all 10 in GFM Main"]
     assert page.html.select_one("#find")["value"] == "CLOCHE"
     assert page.headers["Cache-Control"] == "no-store"
-    listed = anybody.open(page.link("all 10 in Main"))
+    listed = anybody.open(page.link("all 10 in GFM Main"))
     assert listed.path == "/inventory/main?q=CLOCHE"
     assert len(listed.rows()) == 10
 

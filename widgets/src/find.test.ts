@@ -139,3 +139,17 @@ test("the styles that replies name are loaded once", async () => {
   }
   document.head.replaceChildren();
 });
+
+test("what is found stays closed for who has left the box while its styles were loaded", async () => {
+  await type("cloche");
+  replies.get("cloche")?.(`<link href="/late.css">${list("Cloche")}`);
+  const link = await waitFor(() => {
+    const found = document.head.querySelector('[href="/late.css"]');
+    expect(found).not.toBeNull();
+    return found as Element;
+  });
+  await userEvent.click(screen.getByRole("button", { name: "Elsewhere" }));
+  link.dispatchEvent(new Event("load"));
+  await new Promise((resolve) => setTimeout(resolve));
+  expect(isOpen()).toBe(false);
+});

@@ -44,12 +44,13 @@ export function watchFind(form: HTMLFormElement): void {
 
   const close = () => {
     clearTimeout(timer);
-    latest = "";
+    latest = status.textContent = "";
     if (found.matches(":popover-open")) found.hidePopover();
   };
-  const show = async (html: string) => {
+  const show = async (text: string, html: string) => {
     found.innerHTML = html;
     await style(found.querySelector("link"));
+    if (text !== latest) return;
     const { length } = found.querySelectorAll("li");
     const count = length === 1 ? "1 result" : `${length} results`;
     status.textContent = length ? `${count}. Use the arrow keys.` : found.textContent;
@@ -64,14 +65,14 @@ export function watchFind(form: HTMLFormElement): void {
       () => `<p class="note">${FAILURE}</p>`,
     );
     // A reply that was overtaken is of no use.
-    if (text === latest) show(html);
+    if (text === latest) show(text, html);
   };
   const later = () => {
     clearTimeout(timer);
     timer = setTimeout(search, PAUSE_MS);
   };
   const move = (step: number) => {
-    const places = [input, ...found.querySelectorAll("a")];
+    const places = [input, ...found.querySelectorAll<HTMLElement>("li a")];
     const next = places.indexOf(document.activeElement as HTMLInputElement) + step;
     places[Math.min(Math.max(next, 0), places.length - 1)]?.focus();
   };

@@ -61,7 +61,11 @@ export function watchFilters(): void {
     if (target.id === "list" && xhr.status < 400) acceptCorrectedDays();
     const query = new URLSearchParams(location.search);
     const reset = document.getElementById("reset");
-    if (reset) reset.hidden = !isFiltered(query, reset.dataset.tabs);
+    if (reset) {
+      reset.hidden = !isFiltered(query, reset.dataset.tabs);
+      // A phone has no room for the views of the whole list.
+      document.querySelector(".views")?.classList.toggle("of-all", reset.hidden);
+    }
     // A list can be sorted by its headings too, which don't change the filters.
     const sort = document.querySelector<HTMLSelectElement>("select#in-sort");
     if (sort) choose(sort, query);
