@@ -57,7 +57,7 @@ _SIGNED_IN_USER: CompoundSelect[Any] = union_all(
 )
 """Joined apart: together they would be a row for each pair of a grant and a role."""
 
-_WITH_GRANTS = (selectinload(User.grants), selectinload(User.role_grants))
+WITH_GRANTS = (selectinload(User.grants), selectinload(User.role_grants))
 _LOCKED_SESSION = (
     select(LoginSession)
     .join(User, User.id == LoginSession.user_id)
@@ -110,18 +110,18 @@ def _live_values(session_id: str, *, is_api: bool) -> dict[str, Any]:
 def user_named(username: str) -> User | None:
     """Return the account with this name, whatever its case."""
     return db.session.execute(
-        select(User).where(User.username_key == names.key(username)).options(*_WITH_GRANTS)
+        select(User).where(User.username_key == names.key(username)).options(*WITH_GRANTS)
     ).scalar_one_or_none()
 
 
 def user(user_id: int) -> User:
     """Return an account by its id."""
-    return db.session.get_one(User, user_id, options=_WITH_GRANTS)
+    return db.session.get_one(User, user_id, options=WITH_GRANTS)
 
 
 def all_users() -> Sequence[User]:
     """Return every account, by name."""
-    statement = select(User).order_by(User.username_key).options(*_WITH_GRANTS)
+    statement = select(User).order_by(User.username_key).options(*WITH_GRANTS)
     return db.session.execute(statement).scalars().all()
 
 

@@ -171,7 +171,10 @@ def costs_csv() -> Response:
 
 def _cost_query(args: Mapping[str, str]) -> ListQuery[CostFilters]:
     """Return the filters in an address; without days they are the last twelve months."""
-    today, values = dates.today(), typed_values(args, ("vehicle", "kind", "from", "to"))
+    today, values = (
+        dates.today(),
+        typed_values(args, ("vehicle", "kind", "from", "to", dates.RANGE)),
+    )
     start, end, problems = dates.parse_range(values)
     for name, day in (("from", start), ("to", end)):
         try:

@@ -16,7 +16,7 @@ class EditViewForm(RevisionForm):
 
     name = form_field(NAME)
     division = form_field(DIVISION)
-    confirmed = form_field(Flag(name="confirmed", label="Take it from them"))
+    confirmed = form_field(Flag(name="confirmed", label="Take it from everybody else"))
 
 
 class ChooseViewForm(Form):

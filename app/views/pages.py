@@ -1,17 +1,20 @@
 """The page of saved views, the menu of a list, and the tiles of the dashboard."""
 
+from contextlib import suppress
 from itertools import groupby
 from urllib.parse import parse_qsl, urlsplit
 
 from flask import Blueprint, current_app, render_template, request
 from flask.typing import ResponseReturnValue
 
+from app.errors import QuartermasterError
 from app.records.acts import serve
 from app.sums import count_each
 from app.views.acts import ACTS, list_at, seen_views, starred_here
 from app.views.acts.lists import address_of, find_list, get_view, strip_of
 from app.views.models import SavedView
 from app.web import access
+from app.web.navigation import referring_path
 from app.web.remembered import VIEW
 
 bp = Blueprint("views", __name__)
@@ -41,7 +44,7 @@ def views() -> ResponseReturnValue:
 def menu() -> ResponseReturnValue:
     """Show the views of a list, and what can be done with the filters of the page behind it."""
     path = request.args.get("list", "")
-    values = dict(parse_qsl(urlsplit(request.headers.get("HX-Current-URL", "")).query))
+    values = dict(parse_qsl(urlsplit(referring_path() or "").query))
     filters = list_at(path).filters
     view = get_view(values[VIEW], path) if VIEW in values else None
     strip = strip_of(path, filters, values, view)
@@ -53,7 +56,10 @@ def menu() -> ResponseReturnValue:
 def tiles() -> ResponseReturnValue:
     """Show the starred views of the chosen division with how many rows each has."""
     views = starred_here()
-    statements = {view.id: place.matches(view.query) for view, place in views}
-    counted = {number: each for number, each in statements.items() if each is not None}
+    counted = {}
+    for view, place in views:
+        with suppress(QuartermasterError):
+            if (statement := place.matches(view.query)) is not None:
+                counted[view.id] = statement
     counts = dict(zip(counted, count_each(*counted.values()) if counted else (), strict=True))
     return render_template("views/_tiles.html", views=views, counts=counts)

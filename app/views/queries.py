@@ -5,11 +5,13 @@ from typing import NamedTuple
 
 from sqlalchemy import ColumnElement, and_, func, or_, select
 
+from app.accounts.models import User
+from app.accounts.queries import WITH_GRANTS
 from app.db import db
 from app.errors import existing
 from app.identity import SignedInUser
 from app.views.models import SavedView, ViewChoice
-from app.views.rules import NO_SUCH_VIEW
+from app.views.rules import NO_SUCH_VIEW, describe_users
 
 
 class ChosenView(NamedTuple):
@@ -48,9 +50,10 @@ def find_default(user: SignedInUser, path: str) -> SavedView | None:
     return next((row.view for row in rows), None)
 
 
-def count_starting(view_id: int, *, except_for: int) -> int:
-    """Return how many other people's list opens with a view."""
-    statement = select(func.count()).where(
-        ViewChoice.view_id == view_id, ViewChoice.is_default, ViewChoice.user_id != except_for
+def users_of(view: SavedView) -> str:
+    """Return a sentence about the people, besides its owner, who start with a view, or ''."""
+    others = select(ViewChoice.user_id).where(
+        ViewChoice.view_id == view.id, ViewChoice.is_default, ViewChoice.user_id != view.owner_id
     )
-    return db.session.execute(statement).scalar_one()
+    people = db.session.scalars(select(User).where(User.id.in_(others)).options(*WITH_GRANTS))
+    return describe_users(sum(view.division in person.roles() for person in people))

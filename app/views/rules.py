@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from app import names
 from app.divisions import Division
 from app.errors import Conflict, ErrorCode, Invalid
 from app.fields import Choice, Text, attribute
@@ -13,6 +14,7 @@ VIEWS = "views"
 SUBJECT = "view"
 
 MAX_NAME_LENGTH = 60
+MAX_KEY_LENGTH = 240
 MAX_QUERY_LENGTH = 2_000
 MAX_VIEWS = 200
 MAX_STARRED = 8
@@ -21,7 +23,8 @@ NO_SUCH_VIEW = "There is no such view. Load the list again."
 TOO_MANY = f"You have {MAX_VIEWS} views. Delete one first."
 TOO_MANY_STARRED = "Eight views can be on the dashboard. Take one off first."
 
-NAME = Text(name="name", limit=200, required="Name is required", example="Low at Northern")
+# A name is too long for `check_view`, which says so in other words, before it is for its field.
+NAME = Text(name="name", limit=2_000, required="Name is required", example="Low at Northern")
 DIVISION = Choice(
     name="division",
     kind=Division,
@@ -50,8 +53,8 @@ class ViewNameTaken(Conflict):
 
 
 def check_view(name: str, query: str) -> None:
-    """Raise Invalid for a name or a query that is too long."""
-    if len(name) > MAX_NAME_LENGTH:
+    """Raise Invalid for a name, or its key, or a query that is too long."""
+    if len(name) > MAX_NAME_LENGTH or len(names.key(name)) > MAX_KEY_LENGTH:
         raise Invalid(f"Name must have at most {MAX_NAME_LENGTH} characters", "name")
     if len(query) > MAX_QUERY_LENGTH:
         raise Invalid("This view has too many filters to be kept.", "query")

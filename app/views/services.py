@@ -54,7 +54,7 @@ def change_view(
     ViewNameTaken.
     """
     rules.check_view(values.name, query)
-    view = _lock(view_id, revision, by)
+    view = _lock_for_all(view_id, revision, by)
     before = view.division
     if (view.name, before, view.query) == (values.name, values.division, query):
         return ViewChange(view.id, view.name, view.list)
@@ -72,14 +72,14 @@ def change_view(
 
 
 def choose_view(view_id: int, *, is_default: bool, is_starred: bool, by: int) -> ViewChange:
-    """Let a person's list open with a view, and their dashboard have it. Raises Invalid."""
+    """Let a person's list open with a view, and their dashboard have it. Raises NotFound.
+
+    What the person may see is checked after it, when the view is locked.
+    """
     _raise_revisions(by)
-    view = existing(db.session.get(SavedView, view_id), NO_SUCH_VIEW)
+    view = _lock(view_id)
     is_own, is_this = ViewChoice.user_id == by, ViewChoice.view_id == view_id
     execute(delete(ViewChoice).where(is_own, is_this))
-    starred = select(func.count()).where(is_own, ViewChoice.is_starred)
-    if is_starred and db.session.execute(starred).scalar_one() >= rules.MAX_STARRED:
-        raise Invalid(rules.TOO_MANY_STARRED, "is_starred")
     if is_default:
         of_list = ViewChoice.view_id.in_(select(SavedView.id).where(SavedView.list == view.list))
         execute(update(ViewChoice).where(is_own, of_list).values(is_default=False))
@@ -91,7 +91,7 @@ def choose_view(view_id: int, *, is_default: bool, is_starred: bool, by: int) ->
 
 def remove_view(view_id: int, *, revision: int, by: int) -> ViewChange:
     """Remove a view with what people chose of it. Raises NotFound and EditConflict."""
-    view = _lock(view_id, revision, by)
+    view = _lock_for_all(view_id, revision, by)
     change = ViewChange(view.id, view.name, view.list)
     execute(delete(ViewChoice).where(ViewChoice.view_id == view_id))
     _record(EventKind.VIEW_REMOVED, view, by)
@@ -99,15 +99,19 @@ def remove_view(view_id: int, *, revision: int, by: int) -> ViewChange:
     return change
 
 
-def _lock(view_id: int, revision: int, by: int) -> SavedView:
+def _lock_for_all(view_id: int, revision: int, by: int) -> SavedView:
     """Lock a view after the accounts of its owner, of who chose it, and of who changes it."""
     concerned = select(ViewChoice.user_id).where(ViewChoice.view_id == view_id)
     owner = select(SavedView.owner_id).where(SavedView.id == view_id)
     _raise_revisions(by, *db.session.execute(concerned.union(owner)).scalars())
-    locked = lock_rows(SavedView, SavedView.id == view_id)
-    view = existing(next(iter(locked), None), NO_SUCH_VIEW)
+    view = _lock(view_id)
     check_revision("view", view.revision, revision)
     return view
+
+
+def _lock(view_id: int) -> SavedView:
+    locked = lock_rows(SavedView, SavedView.id == view_id)
+    return existing(next(iter(locked), None), NO_SUCH_VIEW)
 
 
 def _raise_revisions(*user_ids: int) -> None:

@@ -98,6 +98,9 @@ def error_response(
         response.headers["HX-Retarget"] = "#alerts"
         response.headers["HX-Reswap"] = "innerHTML"
         return response
+    # The page is not the list that failed, and has nothing of its view.
+    g.pop("saved_view", None)
+    g.pop("list_filters", None)
     # The header must not look up the user in a database that has just failed.
     if status >= 500:
         g.user = None

@@ -99,7 +99,9 @@ def policy_of(endpoint: str, arguments: Mapping[str, Any] | None) -> Policy | No
 
 def route_at(path: str) -> tuple[str, Mapping[str, Any]] | None:
     """Return endpoint and arguments of the page, or of the change, at a path of this site."""
-    adapter = current_app.create_url_adapter(request)
+    # The adapter would take any number of slashes for one.
+    is_path = path.startswith("/") and not path.startswith("//")
+    adapter = current_app.create_url_adapter(request) if is_path else None
     for method in ("GET", "POST"):
         with suppress(HTTPException):
             return adapter.match(path, method=method) if adapter else None

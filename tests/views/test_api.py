@@ -4,6 +4,7 @@ import pytest
 from sqlalchemy import select
 
 from app.accounts.models import User
+from app.accounts.services.users import grant, revoke
 from app.db import db, transaction
 from app.divisions import Division, Role
 from app.events.models import RecordedEvent
@@ -32,9 +33,15 @@ def test_wrong_views_are_refused_with_what_to_correct(save, call):
         ({"name": " dRINKS "}, 409, "You have a view of this name. Choose another name."),
         ({"name": ""}, 422, "Name is required"),
         ({"name": "x" * 61}, 422, "Name must have at most 60 characters"),
+        ({"name": "x" * 201}, 422, "Name must have at most 60 characters"),
+        ({"name": "ﷺ" * 60}, 422, "Name must have at most 60 characters"),
         ({"query": f"q={'x' * 2000}"}, 422, "This view has too many filters to be kept."),
         ({"list": "/inventory/nowhere"}, 422, "There is no such list."),
+        ({"list": "/history", "query": "event=x"}, 422, 'There is no event "x".'),
         ({"list": "/login"}, 422, "There is no such list."),
+        ({"list": f"/{LIST}"}, 422, "There is no such list."),
+        ({"list": LIST[1:]}, 422, "There is no such list."),
+        ({"list": "/stock/gfm/levels", "query": "site=no"}, 422, "There is no such list."),
         ({"list": "/vehicles"}, 403, "This list belongs to another division."),
         (
             {"division": "fleet"},
@@ -106,6 +113,8 @@ def test_a_shared_view_is_read_by_its_division_and_changed_by_managers(save, sig
         tag = {"If_Match": f'"view-{shared["id"]}-1"'}
         assert person("PATCH", path, {"name": "Theirs"}, **tag).status_code == status
     assert viewer("POST", "/api/views", {"list": LIST, "name": "My own"}).status_code == 201
+    form = signed_in("viewer 2", Division.GFM, roles=[Role.VIEWER]).open(f"/views/new?list={LIST}")
+    assert form.all("option") == ["Only me"]
     sharing = {"list": LIST, "name": "For all", "division": "gfm"}
     assert viewer("POST", "/api/views", sharing).status_code == 403
 
@@ -124,6 +133,21 @@ def test_a_view_is_shared_with_divisions_of_its_list_alone(app, save, signed_in)
     stranger = Caller(signed_in("stranger", Division.FLEET))
     assert stranger("GET", f"/api/views/{own['id']}").status_code == 404
     assert stranger("GET", "/api/views").json == []
+
+
+def test_an_owner_who_only_views_now_changes_nothing_for_others(in_app, save, call):
+    view = save(division="gfm")
+
+    def demote():
+        with transaction():
+            grant("keeper", [Division.GFM], [], [Role.VIEWER])
+            revoke("keeper", [Division.GFM], [], [Role.WORKER, Role.MANAGER])
+
+    in_app(demote)
+    path = f"/api/views/{view['id']}"
+    tag = {"If_Match": call("GET", path).headers["ETag"]}
+    assert call("PATCH", path, {"query": "q=cup"}, **tag).status_code == 403
+    assert call("PATCH", path, {"division": None}, **tag).status_code == 200
 
 
 def test_a_read_only_token_keeps_no_views(app, keeper):

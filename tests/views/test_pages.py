@@ -3,11 +3,13 @@
 from datetime import timedelta
 
 import pytest
+from sqlalchemy.exc import OperationalError
 
 from app import dates
 from app.accounts.services.users import disable, revoke
-from app.db import transaction
+from app.db import db, transaction
 from app.divisions import Division
+from app.views.models import SavedView
 from tests.person import Caller, Person
 from tests.views.conftest import LIST
 
@@ -29,6 +31,55 @@ def test_a_view_opens_as_its_full_address_and_is_changed_by_another_filter(keepe
     changed = keeper.open(f"{LIST}?category=Glass&view={view['id']}")
     assert changed.all(".head h1") == ["Drinks changed"]
     assert keeper.open(LIST).all(".head h1") == ["Inventory"]
+
+
+@pytest.mark.parametrize(
+    ("path", "query"),
+    [
+        (LIST, "category=Drinks"),
+        ("/stock/gfm/levels", "q=tea&site=guildford"),
+        ("/gfm/deliveries", "q=tea"),
+        ("/history", "q=tea"),
+        ("/fleet/defects", "severity=advisory"),
+        ("/fleetChecksList", "flags=flagged"),
+        ("/fleet/repairs", "q=tea"),
+        ("/vehicles", "q=tea"),
+        ("/assets", "q=tea"),
+        ("/assets/history", "q=tea"),
+    ],
+)
+def test_reset_is_the_whole_list_and_wins_over_the_default(signed_in, path, query):
+    person = signed_in("all", *Division, division=Division.GFM)
+    call = Caller(person)
+    view = call("POST", "/api/views", {"list": path, "name": "Mine", "query": query}).json
+    choose(person, view, is_default="y")
+    page = person.open(path, headers=FROM_MENU)
+    assert page.all(".head h1") == ["Mine"]
+    whole = person.open(page.link("Reset"), headers={"Referer": f"http://localhost{page.path}"})
+    assert (whole.status, "Mine" in whole.title) == (200, False)
+    assert person.open(path, headers=FROM_MENU).title == whole.title
+
+
+def test_a_view_of_all_checks_is_not_the_queue(signed_in):
+    person = signed_in("driver", Division.FLEET)
+    body = {"list": "/fleetChecksList", "name": "All checks", "query": "review="}
+    view = Caller(person)("POST", "/api/views", body).json
+    page = person.open(f"/fleetChecksList?view={view['id']}")
+    assert page.all(".head h1") == ["All checks"]
+    assert "No checks" in page.text
+
+
+def test_a_failing_database_is_an_error_page_without_the_view(app, keeper, save, monkeypatch):
+    address = keeper.open(f"{LIST}?view={save()['id']}").path
+
+    def fail(*_, **__):
+        raise OperationalError("SELECT", {}, Exception("database is locked"))
+
+    monkeypatch.setattr("app.stock.pages.inventory.levels.load_rows", fail)
+    monkeypatch.setattr("app.views.acts.lists.count_each", fail)
+    page = keeper.open(address)
+    assert page.status == 503
+    assert "Drinks" not in page.title
 
 
 def test_links_of_the_list_keep_the_view_and_its_reset_leaves_it(keeper, save):
@@ -132,18 +183,30 @@ def test_a_view_that_somebody_has_not_is_not_there(keeper, save, signed_in):
     assert keeper.open(f"/inventory/guildford?view={view['id']}").status == 404
 
 
-def test_a_lost_division_takes_its_views_with_the_next_request(in_app, save, signed_in):
-    view = save("Shared", division="gfm")
-    both = signed_in("both", Division.GFM, Division.FLEET)
-    choose(both, view, is_default="y", is_starred="y")
+def lose(in_app, username, *divisions):
+    """Take divisions from a person."""
 
-    def lose():
+    def act():
         with transaction():
-            revoke("both", [Division.GFM], [])
+            revoke(username, divisions, [])
 
-    in_app(lose)
+    in_app(act)
+
+
+def test_a_lost_division_takes_its_views_with_the_next_request(keeper, in_app, save, signed_in):
+    views = [save(f"Shared {n}", division="gfm") for n in range(8)]
+    both = signed_in("both", Division.GFM, Division.FLEET)
+    for view in views:
+        choose(both, view, is_default="y", is_starred="y")
+    lose(in_app, "both", Division.GFM)
+    call = Caller(both)
     assert "Shared" not in both.open("/views").text
-    assert Caller(both)("GET", "/api/views").json == []
+    assert call("GET", "/api/views").json == []
+    assert both.open("/views/tiles").all(".tile") == []
+    # Nor do they count any more: as stars of the person, as people of the view.
+    own = call("POST", "/api/views", {"list": "/vehicles", "name": "Vans"}).json
+    assert choose(both, own, is_starred="y").all("#alerts p") == ["Saved your choice of “Vans”."]
+    assert "start" not in keeper.open(f"/views/{views[-1]['id']}/remove").text.lower()
 
 
 def test_a_shared_view_stays_when_its_owners_account_ends(in_app, save, signed_in):
@@ -164,7 +227,9 @@ def test_deleting_and_unsharing_name_who_starts_with_the_view(keeper, save, sign
         choose(signed_in(name, Division.GFM), view, is_default="y")
     edit = keeper.open(f"/views/{view['id']}/edit")
     refused = keeper.submit(edit, division="")
-    assert refused.errors == ["2 people start with this view. Tick “Take it from them” to save."]
+    assert refused.errors == [
+        "2 people start with this view. Tick “Take it from everybody else” to save."
+    ]
     assert keeper.submit(edit, division="", confirmed="y").all("#alerts p") == ["Changed “Drinks”."]
     view = save("Glass", "q=cup", division="gfm")
     choose(signed_in("eve", Division.GFM), view, is_default="y")
@@ -180,6 +245,38 @@ def test_a_choice_that_no_longer_occurs_is_named_with_a_way_without_it(keeper, s
     assert page.all("#alerts p") == [notice]
     without = keeper.open(page.link("Show without it"))
     assert [row[0] for row in without.rows()] == ["Cup"]
+    alone = keeper.open(f"{LIST}?view={save('Gone', 'category=Gone')['id']}")
+    whole = keeper.open(alone.link("Show without it"))
+    assert ([row[0] for row in whole.rows()], whole.all("#alerts p")) == (["Cup", "Tea"], [])
+    # The person has chosen it, not the view.
+    assert keeper.open(f"{LIST}?category=Lost&view={view['id']}").all("#alerts p") == []
+
+
+def test_a_filter_that_a_release_dropped_is_left_out_and_named(app, keeper, save):
+    view = save()
+    with app.app_context(), transaction():
+        db.session.get_one(SavedView, view["id"]).query = "category=Drinks&colour=red"
+    page = keeper.open(f"{LIST}?view={view['id']}")
+    assert page.all("#alerts p") == [
+        "“Drinks” also filtered by colour, which this list no longer does."
+    ]
+    assert [row[0] for row in page.rows()] == ["Tea"]
+
+
+def test_the_menu_of_views_takes_any_address_of_the_page_behind_it(keeper):
+    for referrer in ("http://[", f"http://localhost{LIST}?view=zz", "x" * 5000):
+        headers = {"HX-Request": "true", "Referer": referrer}
+        reply = keeper.client.get(f"/views/menu?list={LIST}", headers=headers)
+        assert reply.status_code in (200, 404), referrer
+
+
+def test_a_site_that_is_gone_leaves_the_other_tiles(app, keeper, save):
+    levels, drinks = save("Minimums", "site=guildford", list="/stock/gfm/levels"), save()
+    for view in (levels, drinks):
+        choose(keeper, view, is_starred="y")
+    with app.app_context(), transaction():
+        db.session.get_one(SavedView, levels["id"]).query = "site=nowhere"
+    assert keeper.open("/views/tiles").all(".tile") == ["Drinks 1", "Minimums –"]
 
 
 def test_starred_views_are_tiles_with_counts_of_one_statement(keeper, save, statements):

@@ -43,6 +43,7 @@ from app.web.form_handling import Undone, handle_undo, render_form, respond_done
 from app.web.forms import UndoForm
 from app.web.htmx import is_htmx, is_htmx_for, wants_json
 from app.web.navigation import shared_screens
+from app.web.remembered import VIEW
 
 
 def all_checks_url(**arguments: Any) -> str:
@@ -51,8 +52,8 @@ def all_checks_url(**arguments: Any) -> str:
 
 
 def is_queue(args: Mapping[str, str]) -> bool:
-    """Return whether these arguments lead to the review queue."""
-    return not any(name in args for name in (*CHECK_LIST.arguments, SORT, "page"))
+    """Return whether these arguments lead to the review queue; a view is always of the list."""
+    return not any(name in args for name in (*CHECK_LIST.arguments, SORT, VIEW, "page"))
 
 
 def queue_place(args: Mapping[str, str]) -> int:

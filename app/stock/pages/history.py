@@ -41,7 +41,7 @@ GPM = {"division": Division.GPM.value}
 
 
 def _matches(values: Mapping[str, str], division: str) -> Select[int] | None:
-    filters, _ = parse_filters(Division(division), values)
+    filters = _parse(Division(division), values).valid_filters
     # Words of a history are found in several steps.
     return None if filters.search else queries.matching_entries(Division(division), filters)
 
@@ -57,7 +57,7 @@ def history(division: str) -> ResponseReturnValue:
     versions = tuple(queries.list_versions(owner))
     if unchanged := caching.not_modified(*versions, dates.today()):
         return unchanged
-    query = _parse_query(owner)
+    query = _parse(owner, request.args)
     address = partial(url_for, "stock_history.history", division=division)
 
     def load() -> dict[str, Any]:
@@ -108,7 +108,7 @@ def history(division: str) -> ResponseReturnValue:
 def export(division: str) -> Response:
     """Stream all rows that match the filters as CSV."""
     owner = Division(division)
-    query = _parse_query(owner)
+    query = _parse(owner, request.args)
     columns = HISTORY_COLUMNS if owner is Division.GFM else GPM_COLUMNS
     name = "history_export" if owner is Division.GFM else "gpm_history"
     rows = display_cells(owner, queries.stream_history(owner, query.valid_filters))
@@ -157,7 +157,7 @@ def _site_labels(owner: Division) -> dict[str, str]:
     }
 
 
-def _parse_query(owner: Division) -> list_query.ListQuery[HistoryFilters]:
-    values = list_query.typed_values(request.args, (*FILTERS, SORT))
+def _parse(owner: Division, args: Mapping[str, str]) -> list_query.ListQuery[HistoryFilters]:
+    values = list_query.typed_values(args, (*FILTERS, SORT))
     filters, problems = parse_filters(owner, values)
     return list_query.ListQuery(values, filters, problems)

@@ -30,7 +30,7 @@ from app.stock.rules.insight import (
 )
 from app.web.list_query import ListQuery, typed_values
 
-ARGUMENTS = ("site", "from", "to", "by", "as_of", "known_on", "days")
+ARGUMENTS = ("site", "from", "to", dates.RANGE, "by", "as_of", "known_on", "days")
 
 DAYS = WholeNumber(minimum=1, maximum=MAX_DAYS, range_message=f"Choose 1 to {MAX_DAYS:,} days.")
 

@@ -13,11 +13,11 @@ from app.dates import RANGE
 from app.divisions import Division
 from app.errors import Conflict, Forbidden, Invalid, NotFound, RoleRequired, existing
 from app.records.acts import Act, Dialog, Outcome, Target, new_record
-from app.views import forms, queries, services
+from app.views import forms, queries, rules, services
 from app.views.acts.lists import ListPlace, find_list, parse
 from app.views.models import SavedView, ViewChoice
 from app.views.queries import ChosenView
-from app.views.rules import NO_SUCH_VIEW, ViewState, describe_users
+from app.views.rules import ViewState
 from app.views.services import ViewChange
 from app.web import access, rights
 from app.web.access import current_user
@@ -26,12 +26,12 @@ from app.web.form_fields import RevisionForm
 VIEW = "/views/<row_id:view_id>"
 
 
-def list_at(path: str) -> ListPlace:
-    """Return the list of the user's divisions at a path; raises Invalid and Forbidden."""
+def list_at(path: str, query: str = "") -> ListPlace:
+    """Return the list of the user's divisions at an address; raises Invalid and Forbidden."""
     place = find_list(path)
     try:
         if place:
-            place.matches("")
+            place.matches(query)
     except NotFound:
         place = None
     if place is None:
@@ -59,7 +59,7 @@ def starred_here() -> Sequence[tuple[SavedView, ListPlace]]:
 def read_choice(view_id: int) -> ChosenView:
     """Return a view that the user of this request sees; raises NotFound."""
     seen = seen_views(SavedView.id == view_id)
-    return existing(seen[0][0] if seen else None, NO_SUCH_VIEW)
+    return existing(seen[0][0] if seen else None, rules.NO_SUCH_VIEW)
 
 
 def read_view(view_id: int) -> SavedView:
@@ -77,7 +77,7 @@ def read_own(view_id: int) -> SavedView:
 
 def saved_query(path: str, query: str) -> str:
     """Return the query that a view keeps of an address of a list; raises as `list_at` does."""
-    return urlencode(parse(list_at(path).filters, dict(parse_qsl(query))))
+    return urlencode(parse(list_at(path, query).filters, dict(parse_qsl(query))))
 
 
 def _check_sharing(division: Division | None, path: str) -> None:
@@ -100,8 +100,7 @@ def change(
     """Give a view that the user may change other values or filters; what is missing stays."""
     view = read_own(view_id)
     values = replace(ViewState(view.name, view.division), **new)
-    if values.division != view.division:
-        _check_sharing(values.division, view.list)
+    _check_sharing(values.division, view.list)
     kept = view.query if query is None else saved_query(view.list, query)
     return services.change_view(view_id, values, query=kept, revision=revision, by=by)
 
@@ -124,18 +123,17 @@ def _edit_view(
     view_id: int, *, confirmed: bool, revision: int, by: int, name: str, division: Division | None
 ) -> ViewChange:
     view = read_own(view_id)
-    if view.division not in (None, division) and not confirmed and (used := _users(view)):
-        raise Conflict(f"{used} Tick “Take it from them” to save.", "confirmed")
+    if view.division not in (None, division) and not confirmed and (used := queries.users_of(view)):
+        raise Conflict(f"{used} Tick “Take it from everybody else” to save.", "confirmed")
     return change(view_id, name=name, division=division, revision=revision, by=by)
 
 
 def _choose_view(view_id: int, *, is_default: bool, is_starred: bool, by: int) -> ViewChange:
+    result = services.choose_view(view_id, is_default=is_default, is_starred=is_starred, by=by)
     read_view(view_id)
-    return services.choose_view(view_id, is_default=is_default, is_starred=is_starred, by=by)
-
-
-def _users(view: SavedView) -> str:
-    return describe_users(queries.count_starting(view.id, except_for=view.owner_id))
+    if is_starred and len(seen_views(ViewChoice.is_starred.is_(True))) > rules.MAX_STARRED:
+        raise Invalid(rules.TOO_MANY_STARRED, "is_starred")
+    return result
 
 
 def _offer_choice(form: forms.ChooseViewForm, view: SavedView) -> None:
@@ -145,8 +143,9 @@ def _offer_choice(form: forms.ChooseViewForm, view: SavedView) -> None:
 def _offer_divisions(form: Any, view: SavedView | None) -> Mapping[str, Any]:
     args = request.args
     offered = list_at(view.list if view else args.get("list", "")).divisions
-    form.division.offer(each for each in sorted(offered) if rights.works_in(each))
-    if "confirmed" in form and not (view and view.division and _users(view)):
+    now = view and view.division
+    form.division.offer(each for each in sorted(offered) if each is now or rights.works_in(each))
+    if "confirmed" in form and not (view and view.division and queries.users_of(view)):
         del form.confirmed
     query = view.query if view else saved_query(args.get("list", ""), args.get("query", ""))
     word = dict(parse_qsl(query)).get(RANGE, "").replace("-", " ")
@@ -199,7 +198,7 @@ ACTS = (
         form=RevisionForm,
         run=remove,
         outcome=_outcome("Deleted “{}”."),
-        shows=lambda _, view: {"used": _users(view)},
+        shows=lambda _, view: {"used": queries.users_of(view)},
         dialog=Dialog("Delete “{row.name}”?", "Delete", text="{used}", danger=True),
     ),
     _act(

@@ -82,7 +82,7 @@ def open_view() -> str:
     """Read the view that the address names; return the query that the address lacks."""
     number = request.args.get(VIEW)
     g.saved_view = view = None if number is None else get_view(number, request.path)
-    is_short = view and view.query and request.args.keys() == {VIEW}
+    is_short = view and view.query and request.args.keys() <= {VIEW, "page"}
     return urlsplit(address_of(view)).query if view and is_short else ""
 
 
@@ -153,11 +153,13 @@ def view_notices() -> Sequence[tuple[str, str]]:
         for name in sorted(values.keys() - {*filters.names, SORT, COLUMNS})
     ]
     # A dash stands for rows without a value.
-    used = {n: v for n in filters.in_use if (v := request.args.get(n, "")).strip("–")}
+    in_use = {n: v for n in filters.in_use if (v := values.get(n, "")).strip("–")}
+    used = {n: v for n, v in in_use.items() if request.args.get(n) == v}
     statements = {n: filters.matches({n: v}, **(request.view_args or {})) for n, v in used.items()}
     counts = count_each(*statements.values()) if statements else ()
     for name, count in zip(used, counts, strict=True):
-        rest = {n: v for n, v in request.args.items() if n not in (name, "page")}
+        # An address with the view alone is that of all its filters.
+        rest = {n: v for n, v in request.args.items() if n != "page"} | {name: ""}
         if not count:
             text = f"“{view.name}” filters by {name} {used[name]}, which no longer exists."
             notices.append((text, f"{request.path}?{urlencode(rest)}"))
@@ -182,7 +184,8 @@ def fill_in(
     others = [name for name in arguments if name in where and where[name] != arguments[name]]
     if place is None or call != place.filters.call or others:
         raise Invalid(f"This view is of another list, {view.list}.", VIEW)
-    g.view_in_call = {"revision": view.revision, "today": dates.today()}
+    day = {"today": dates.today()} if dates.RANGE in values else {}
+    g.view_in_call = {"revision": view.revision, **day}
     days = {*DAYS, dates.RANGE}
     taken = {*arguments, *(days if days & sent.keys() else ())}
     found = {called.get(n, n): value for n, value in values.items() if n not in taken}
@@ -201,5 +204,7 @@ def init_app(app: Flask) -> None:
         if view is None or endpoint != request.endpoint or where is None:
             return
         is_same_list = all(values.get(name, value) == value for name, value in where.items())
-        if is_same_list and any(value is not None for n, value in values.items() if n not in where):
+        filtered = {name: value for name, value in values.items() if name not in where and value}
+        # The whole list is nobody's view.
+        if is_same_list and filtered.items() - g.list_filters.implied.items():
             values.setdefault(VIEW, view.id)
