@@ -9,7 +9,8 @@ from app.divisions import Division
 from tests.bench import data
 from tests.bench.recording import record
 from tests.databases import filled_once
-from tests.test_query_plans import fill, scanned
+from tests.opened_pages import fill
+from tests.test_query_plans import scanned
 
 pytestmark = pytest.mark.differs_by_engine
 

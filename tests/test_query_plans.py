@@ -1,51 +1,17 @@
 """What pages cost whatever is stored: their statements read growing tables by an index alone."""
 
 import re
-from collections.abc import Iterator, Sequence
-from datetime import timedelta
-from functools import partial
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from flask import Flask
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection
 
-from app import dates
-from app.assets.services import moves
-from app.bookings.models import Booking
-from app.bookings.rules import BookingKind, BookingState
-from app.db import Base, db, transaction
-from app.deliveries import services as deliveries
-from app.divisions import Division
-from app.fleet.rules.vehicles import plate_key
-from app.fleet.services import checks
-from app.stock.rules.operations import Change
-from app.versions import forget_values
-from tests import factories
-from tests.attachments.files import invoice
-from tests.bench import data
-from tests.bench.data import Size
-from tests.bench.recording import Statement, record
-from tests.databases import filled_once
-from tests.factories import MAIN
-from tests.pages_walk import PageRequest, pages
-from tests.silent_changes import written_directly
+from app.db import Base, db
+from tests.bench.recording import Statement
+from tests.opened_pages import opened_pages
 
 pytestmark = pytest.mark.differs_by_engine
-
-SIZE = Size(
-    listed=150,
-    movements=400,
-    gpm_movements=150,
-    deliveries=250,
-    delivered=25,
-    keys=150,
-    vehicles=120,
-    checks=200,
-    upkeep=250,
-    assets=150,
-)
-"""More of everything than a page shows."""
 
 SMALL = {
     *("stock_site", "data_version", "user_account", "access_grant", "check_template"),
@@ -172,91 +138,18 @@ ONLY_ON = {
 
 @pytest.mark.slow
 def test_no_page_reads_an_unlimited_part_of_a_growing_table(app, request):
-    filled_once(request, app, "much", partial(fill, app))
+    opened = [page for page in opened_pages(request, app) if page.view not in READ_WHOLE]
     found: dict[tuple[str, str], str] = {}
-    for page, statement in statements_of_pages(app):
-        if page.view in READ_WHOLE or not statement.sql.startswith(("SELECT", "WITH")):
-            continue
-        with app.app_context(), db.engine.connect() as connection:
-            engine = connection.dialect.name
-            for table in scanned(connection, statement):
-                found.setdefault((page.view, table), f"{page.path}: {statement.sql}")
+    with app.app_context(), db.engine.connect() as connection:
+        engine = connection.dialect.name
+        for page in opened:
+            for statement in page.statements:
+                if statement.sql.startswith(("SELECT", "WITH")):
+                    for table in scanned(connection, statement):
+                        found.setdefault((page.view, table), f"{page.path}: {statement.sql}")
     expected = {key for key in EXCEPTIONS if ONLY_ON.get(key, engine) == engine}
     assert {key: sql for key, sql in found.items() if key not in expected} == {}
     assert expected - found.keys() == set(), "no longer exceptions"
-
-
-def statements_of_pages(app: Flask) -> Iterator[tuple[PageRequest, Statement]]:
-    """Yield each page's request with each of its statements."""
-    session = data.sign_in(app)
-    for page in list(pages(app, session, stored_ids(app))):
-        # What a worker remembers hides the statements by which it was read.
-        forget_values()
-        app.extensions["rendered"].clear()
-        for statement in record(app, page.request).statements():
-            yield page, statement
-
-
-def fill(app: Flask, size: Size = SIZE) -> None:
-    data.fill(app, size)
-    with app.app_context():
-        renamed = [Change(number, name=f"Former {number}") for number in range(5, 15)]
-        factories.record(MAIN, *renamed, by=None)
-        with transaction():
-            checks.review_check(2, remark="", by=1)
-            moves.move_assets([3, 4], "Attic", by=1)
-            for delivery in range(size.delivered + 2, size.deliveries, 4):
-                deliveries.cancel(Division.GPM, delivery, cancel_reason="", by=1)
-        for defect in range(1, 41):
-            factories.attach([invoice()], by=1, to=defect)
-        factories.view(1)
-        with written_directly(), transaction():
-            db.session.add_all(reserved(n, size.vehicles) for n in range(size.upkeep))
-    with app.app_context(), db.engine.begin() as connection:
-        if connection.dialect.name == "postgresql":
-            # With few rows the planner would sort and filter where it wouldn't with many.
-            connection.execute(text("ANALYZE"))
-            connection.execute(
-                text("UPDATE pg_class SET reltuples = reltuples * 10000 WHERE reltuples > 0")
-            )
-
-
-def reserved(number: int, vehicles: int) -> Booking:
-    """Return a booking: B-0001 and half of the others begin after today."""
-    days = number // vehicles + 1
-    start = dates.start_of_day(dates.today() + timedelta(days=-days if number % 2 else days))
-    reg = data.plate(number % vehicles)
-    return Booking(
-        number=number + 1,
-        kind=BookingKind.VEHICLE,
-        subject_key=plate_key(reg),
-        subject=reg,
-        is_single=True,
-        starts_at=start,
-        ends_at=start + timedelta(hours=8),
-        state=BookingState.BACK if number % 2 else BookingState.RESERVED,
-        for_name="k.lee",
-        created_by=1,
-        created_at=start,
-        look_at="" if number else "The check counts, the handover doesn't.",
-    )
-
-
-def stored_ids(app: Flask) -> dict[Division, dict[str, int]]:
-    """Return an item and an operation that can be undone of each store, and an attachment."""
-    statement = text(
-        "SELECT min(item.id) AS item_id, max(operation_id) AS operation_id FROM item "
-        "JOIN stock_site ON stock_site.id = item.site_id "
-        "JOIN ledger_entry ON ledger_entry.item_id = item.id AND imported_amount IS NULL "
-        "WHERE division = :division AND site = 'main' AND removed_at IS NULL"
-    )
-    with app.app_context(), db.engine.connect() as connection:
-        ids: dict[Division, dict[str, int]] = {
-            division: dict(connection.execute(statement, {"division": division}).mappings().one())
-            for division in (Division.GFM, Division.GPM)
-        }
-        newest = connection.execute(text("SELECT max(id) FROM attachment")).scalar_one()
-        return ids | {Division.FLEET: {"attachment_id": newest}}
 
 
 def scanned(connection: Connection, statement: Statement) -> set[str]:

@@ -10,8 +10,8 @@ from tests.bench.data import Size
 from tests.bench.figures import STATEMENTS, TARGETS
 from tests.bench.recording import record
 from tests.databases import filled_once, settle
+from tests.opened_pages import fill, stored_ids
 from tests.pages_walk import pages
-from tests.test_query_plans import fill, stored_ids
 
 WITHOUT_MUCH = Size(
     **dict.fromkeys(("movements", "gpm_movements"), 10),

@@ -37,7 +37,7 @@ class Statement:
 
 @dataclass
 class Recording:
-    """The transactions of a request, each a list of statements, and the text of its reply.
+    """The transactions of a request, each a list of statements, and its reply's text and type.
 
     `inserted` has the ids of the last rows that it inserted, by table; `key` is its
     Idempotency-Key, and `client_key` what its stock operation keeps of that.
@@ -45,6 +45,7 @@ class Recording:
 
     transactions: list[list[Statement]] = field(default_factory=list)
     reply: str = ""
+    mimetype: str = ""
     inserted: dict[str, int] = field(default_factory=dict)
     key: str = ""
     client_key: str = ""
@@ -63,7 +64,7 @@ def record(app: Flask, request: Request) -> Recording:
     with recording(engine) as recorded:
         client = app.test_client(use_cookies=False)
         reply = client.open(path, method=method, data=body, headers=headers)
-        recorded.reply = reply.get_data(as_text=True)
+        recorded.reply, recorded.mimetype = reply.get_data(as_text=True), reply.mimetype or ""
     if reply.status_code >= 400:
         raise RuntimeError(f"{path} was answered by {reply.status_code}: {recorded.reply[:500]}")
     recorded.key = headers.get("Idempotency-Key", "")

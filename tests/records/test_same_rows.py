@@ -24,8 +24,8 @@ from app.stock.schemas.levels import list_of
 from tests import factories
 from tests.databases import filled_once
 from tests.factories import MAIN
+from tests.opened_pages import fill
 from tests.silent_changes import written_directly
-from tests.test_query_plans import fill
 
 QUERIES, MORE_QUERIES = 2, 20
 """How many random queries each list is asked, and how many thoroughly."""

@@ -8,18 +8,16 @@ import pytest
 from flask import Flask
 
 from tests.architecture.tree import ROOT, tracked
-from tests.bench import data
 from tests.look.html import faults_of
-from tests.pages_walk import pages
-from tests.test_query_plans import fill, stored_ids
+from tests.opened_pages import opened_pages
 
 OF_NOBODY = ["/login", "/nowhere"]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
-def test_every_page_is_valid_html(app, tmp_path):
-    assert write_pages(app, tmp_path) > 80
+def test_every_page_is_valid_html(request, app, tmp_path):
+    assert write_pages(request, app, tmp_path) > 80
     assert faults_of(tmp_path) == {}
 
 
@@ -52,21 +50,16 @@ def test_the_bundle_of_htmx_keeps_what_templates_use():
     assert [trigger for trigger in triggers if left_out.search(trigger)] == []
 
 
-def write_pages(app: Flask, folder: Path) -> int:
+def write_pages(request: pytest.FixtureRequest, app: Flask, folder: Path) -> int:
     """Write every page of a filled product, in one of its orders; return how many there are."""
-    fill(app)
-    session = data.sign_in(app)
-    client = app.test_client(use_cookies=False)
     in_an_order = {
-        (page.division, re.sub(r"sort=[^&]*", "sort=", page.path)): page.request
-        for page in pages(app, session, stored_ids(app))
+        (page.division, re.sub(r"sort=[^&]*", "sort=", page.path)): (page.path, page.text)
+        for page in opened_pages(request, app)
+        if page.mimetype == "text/html"
     }
-    requests = list(in_an_order.values())
-    requests += [("GET", path, b"", {"Accept": "text/html"}) for path in OF_NOBODY]
-    for number, (method, path, _, headers) in enumerate(requests):
-        sent = {name: value for name, value in headers.items() if name != "Accept-Encoding"}
-        reply = client.open(path, method=method, headers=sent)
-        if reply.mimetype == "text/html":
-            name = f"{number:03d} {quote(path, safe='?=&')[:80]}.html"
-            (folder / name).write_bytes(reply.get_data())
+    client, html = app.test_client(), {"Accept": "text/html"}
+    of_nobody = [(path, client.get(path, headers=html).text) for path in OF_NOBODY]
+    for number, (path, text) in enumerate([*in_an_order.values(), *of_nobody]):
+        name = f"{number:03d} {quote(path, safe='?=&')[:80]}.html"
+        (folder / name).write_text(text, encoding="utf-8")
     return len(list(folder.iterdir()))
