@@ -1,7 +1,7 @@
 """What viewers meet: pages that offer nothing they are refused, and refusals that say why."""
 
 from collections.abc import Iterator
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 import pytest
@@ -52,13 +52,14 @@ def make_viewer(app: Flask) -> None:
 
 
 def targets_of(page: BeautifulSoup) -> Iterator[tuple[str, str]]:
-    """Yield the method and address of each link and form of a page."""
+    """Yield the method and address, without its query, of each link and form of a page."""
     for tag in page.select("a[href], [data-hx-get], [data-hx-post], form"):
         for name, method in (("href", "GET"), ("data-hx-get", "GET"), ("data-hx-post", "POST")):
             if tag.get(name):
-                yield method, str(tag[name])
+                yield method, str(tag[name]).partition("?")[0]
         if tag.name == "form":
-            yield str(tag.get("method") or "get").upper(), str(tag.get("action") or "")
+            action = str(tag.get("action") or "")
+            yield str(tag.get("method") or "get").upper(), action.partition("?")[0]
 
 
 def pages_of(app: Flask, ids: dict[str, Any]) -> Iterator[str]:
@@ -91,12 +92,14 @@ def pages_of(app: Flask, ids: dict[str, Any]) -> Iterator[str]:
     )
 
 
-def is_refused(app: Flask, method: str, address: str) -> bool:
-    """Return whether an address changes something that belongs to a division."""
+@cache
+def is_refused(app: Flask, method: str, path: str) -> bool:
+    """Return whether an address changes something that belongs to a division.
+
+    Remembered, since each page has the links of the menu, and each row those of its list.
+    """
     try:
-        rule, arguments = app.url_map.bind("localhost").match(
-            address.partition("?")[0], method=method, return_rule=True
-        )
+        rule, arguments = app.url_map.bind("localhost").match(path, method=method, return_rule=True)
     except HTTPException:
         return False
     with app.test_request_context():
@@ -118,7 +121,7 @@ def test_no_page_offers_a_viewer_what_they_are_refused(app: Flask, ids: dict[str
             offers = [
                 target
                 for method, target in targets_of(page.html)
-                if is_refused(app, method, target or page.path)
+                if is_refused(app, method, target or page.path.partition("?")[0])
             ]
             disabled = page.html.select("[role=link][aria-disabled]")
             reasons = {str(tag.get("aria-describedby")) for tag in disabled}
