@@ -6,7 +6,7 @@ PostgreSQL as well; with `--thorough`, as in `make test-all`, every test does.
 
 import gc
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory, gettempdir
@@ -65,6 +65,16 @@ def pytest_configure() -> None:
     os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", memory_folder() or gettempdir())
     settings.register_profile("any", deadline=None, suppress_health_check=[HealthCheck.too_slow])
     settings.load_profile("any")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Import and collect without garbage collections: next to nothing of it becomes garbage."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
