@@ -60,6 +60,8 @@ def test_keys_alone_open_a_result_or_the_page_of_all(new_context):
     page.keyboard.type("cloche")
     expect(found).to_be_visible()
     page.keyboard.press("ArrowDown")
+    expect(found.locator("li a").first).to_be_focused()
+    page.keyboard.press("Shift+Tab")
     expect(found.get_by_role("link", name="all 9")).to_be_focused()
     page.keyboard.press("Escape")
     expect(found).to_be_hidden()
