@@ -145,6 +145,9 @@ ALLOWED_REFUSALS = {
     r"|There (is|are) [\d,]+\.|Send one of reg, class and asset\.|Book equipment at .*",
     "a step of a vehicle without check or reason": r"Give the reason\.",
     "a search of one letter": r"Type two letters or more\.",
+    "days in words and as dates": r"Choose either range or from and to\.",
+    "a view that is too large, or for others than its list's": r"Name must have at most .*"
+    r"|This view has too many filters .*|.* can't see this list\. Choose another division\.",
     "a sheet that isn't one": r"Nothing was loaded\.(.|\n)*",
 }
 """Refusals allowed for schema-valid bodies, with their message patterns."""
