@@ -64,7 +64,7 @@ export function watchFilters(): void {
     if (reset) {
       reset.hidden = !isFiltered(query, reset.dataset.tabs);
       // A phone has no room for the views of the whole list.
-      document.querySelector(".views")?.classList.toggle("of-all", reset.hidden);
+      document.querySelector(".views")?.classList.toggle("wide", reset.hidden);
     }
     // A list can be sorted by its headings too, which don't change the filters.
     const sort = document.querySelector<HTMLSelectElement>("select#in-sort");
