@@ -4,7 +4,7 @@
 const WAITS_MS = 2_000;
 
 /** What is pressed in these is theirs. */
-const OWN_KEYS = "input, select, textarea, [popover], dialog";
+const OWN_KEYS = "input, select, textarea, [contenteditable], [popover], dialog";
 
 const SHORTCUTS = "/shortcuts";
 
@@ -22,7 +22,7 @@ function readKeys(): Promise<Element> {
     .then((reply) => reply.text())
     .then((text) => {
       const keys = new DOMParser().parseFromString(text, "text/html").getElementById("keys");
-      if (!keys) throw new Error();
+      if (!keys) throw new Error("Signed out");
       return keys;
     });
   keysOf.catch(() => {
@@ -86,7 +86,7 @@ function press(selector: string, how: "click" | "focus"): boolean {
 let goesUntil = 0;
 
 const actions: Record<string, () => boolean> = {
-  "/": () => press("#find", "focus"),
+  "/": () => press("#find", "focus") || press("#q", "focus"),
   "?": () => {
     void showKeys();
     return true;
