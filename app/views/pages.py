@@ -19,7 +19,6 @@ from app.web.remembered import VIEW
 
 bp = Blueprint("views", __name__)
 BLUEPRINTS = (bp,)
-MAX_IN_MENU = 10  # The page of views has all.
 serve(bp, *ACTS)
 
 
@@ -49,7 +48,7 @@ def menu() -> ResponseReturnValue:
     filters = list_at(path).filters
     view = get_view(values[VIEW], path) if VIEW in values else None
     strip = strip_of(path, filters, values, view)
-    views = [row.view for row, _ in seen_views(SavedView.list == path)][:MAX_IN_MENU]
+    views = [row.view for row, _ in seen_views(SavedView.list == path)]
     return render_template("views/_menu.html", views=views, address_of=address_of, **strip)
 
 

@@ -41,7 +41,8 @@ def test_a_page_gives_its_widget_all_that_is_described(app, person, components, 
         factories.user("worker", division)
         factories.team("Kitchen")
         factories.item("Red heart", 5)
-        factories.assets([AssetState("Desk", location="Attic", category="Furniture")])
+        category = 'Kids\' "furniture" <b> & co'
+        factories.assets([AssetState("Desk", location="Attic", category=category)])
     person.sign_in("worker", follow=False)
     person.submit(person.open("/choose"), division=division, follow=False)
     page = person.open(path)

@@ -63,3 +63,21 @@ def test_a_view_is_saved_shared_starred_and_lost_with_its_division(
         users.revoke("mate", [Division.GFM], [])
     second.goto("/views")
     expect(second.get_by_text("No views yet.")).to_be_visible()
+
+
+def test_a_menu_of_many_views_is_reached_to_its_end_in_a_low_window(new_context, product):
+    with product.app.app_context():
+        # A page that scrolls has its menu below the window, else the browser moves it up.
+        factories.items([(f"Cup {number}", 3) for number in range(60)])
+        boss = users.get_user("boss").id
+        for number in range(30):
+            factories.view(boss, f"View {number:02d}")
+    page = new_context().new_page()
+    page.set_viewport_size({"width": 1400, "height": 400})
+    sign_in(page, "boss", "/inventory/main")
+    page.get_by_role("button", name="Views").click()
+    links = page.locator("#views").get_by_role("link")
+    expect(links).to_have_count(32)
+    expect(page.locator("#views")).to_be_in_viewport(ratio=1)
+    links.last.scroll_into_view_if_needed()
+    expect(links.last).to_be_in_viewport(ratio=1)

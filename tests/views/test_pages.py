@@ -270,13 +270,6 @@ def test_the_menu_of_views_takes_any_address_of_the_page_behind_it(keeper):
         assert reply.status_code in (200, 404), referrer
 
 
-def test_a_menu_has_ten_views_at_most_and_leads_to_all(keeper, save):
-    for number in range(12):
-        save(f"View {number:02d}")
-    menu = keeper.open(f"/views/menu?list={LIST}").all("a")
-    assert (len(menu), menu[9:]) == (12, ["View 09", "Save this view", "All views"])
-
-
 def test_a_site_that_is_gone_leaves_the_other_tiles(app, keeper, save):
     levels, drinks = save("Minimums", "site=guildford", list="/stock/gfm/levels"), save()
     for view in (levels, drinks):
