@@ -1,8 +1,9 @@
-"""CSV files."""
+"""Tables in files: CSV files are written, and files of all kinds are read by their header."""
 
 import csv
 import io
 import sys
+import unicodedata
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,6 +14,7 @@ from typing import Any, Generic, NoReturn, TypeVar
 
 from app.errors import Invalid
 from app.fields import Field, Text
+from app.tables.sheets import COMPARED_ROWS, read_sheet
 
 NO_ALIASES: Mapping[str, str] = {}
 
@@ -140,10 +142,10 @@ class FileLines(Generic[Line]):
 
 
 class Table(Rows):
-    """The rows of a CSV file; collects every error with its row and column.
+    """The rows of a CSV file or a workbook; collects every error with its row and column.
 
     `aliases` are other names of columns, and `ignored` are columns that a file may have without
-    being asked for them. Raises FileErrors immediately for a file that isn't UTF-8 or has an
+    being asked for them. Raises FileErrors immediately for a file that can't be read or has an
     unexpected header.
     """
 
@@ -159,47 +161,44 @@ class Table(Rows):
     ) -> None:
         super().__init__(source.name, refusal)
         try:
-            text = source.read_bytes().decode("utf-8-sig")
-        except UnicodeDecodeError as error:
-            line = error.object[: error.start].count(b"\n") + 1
-            self.refuse_file(f"row {line}: the file is not UTF-8")
-        self._lines = io.StringIO(text, newline="")
-        header = [name.strip() for name in self._first_row()]
+            self._sheet = read_sheet(source.read_bytes())
+            found = self._find_header({*required, *optional, *ignored, *aliases})
+        except Invalid as error:
+            self.refuse_file(error.message)
+        self._header_line, header, cells = found
         self.columns = [aliases.get(name, name) for name in header]
-        self._names = dict(zip(self.columns, header, strict=True))
+        self._names = dict(zip(self.columns, map(str.strip, cells), strict=True))
         self._check_header(required, optional, ignored)
 
     def __iter__(self) -> Iterator["Cells"]:
         width = len(self.columns)
-        rows = _numbered(self._reader())
-        next(rows)
-        for line, values in rows:
+        for line, values in self._sheet:
+            if line <= self._header_line:
+                continue
             if len(values) == width:
                 yield Cells(self, line, dict(zip(self.columns, values, strict=True)), self._names)
             else:
                 self.refuse(line, f": {len(values)} columns, the header has {width}")
 
-    def _first_row(self) -> Sequence[str]:
-        """Return the first row; the rest is read again, since rows take more memory than text."""
-        first: Sequence[str] = ()
-        reader = self._reader()
-        try:
-            for row in reader:
-                first = first or row
-        except csv.Error as error:
-            self.refuse_file(f"row {reader.line_num}: {error}")
-        return first
+    def _find_header(self, expected: set[str]) -> tuple[int, Sequence[str], Sequence[str]]:
+        """Return the header's line, its columns, and their names in the file.
 
-    def _reader(self) -> Any:
-        self._lines.seek(0)
-        return csv.reader(self._lines, strict=True)
+        It is the first of the first rows that names two columns, else the first row.
+        """
+        # All rows, so that one that isn't complete is refused at once.
+        first = [row for number, row in enumerate(self._sheet) if number < COMPARED_ROWS]
+        by_key = {column_key(name): name for name in expected}
+        found = [
+            (line, [by_key.get(column_key(cell), cell.strip()) for cell in row], row)
+            for line, row in first
+        ]
+        named = (row for row in found if len(expected.intersection(row[1])) > 1)
+        return next(named, found[0] if found else (0, [], []))
 
     def _check_header(
         self, required: Sequence[str], optional: Sequence[str], ignored: Sequence[str]
     ) -> None:
         expected = {*required, *optional, *ignored}
-        if len(self.columns) == 1 and ";" in self.columns[0]:
-            self.refuse_file("row 1: it is separated by semicolons; save it with commas")
         if not self.columns:
             self.refuse_file("it is empty")
         wrong = [f"{c} is missing" for c in required if c not in self.columns]
@@ -208,16 +207,13 @@ class Table(Rows):
         if wrong:
             header = ",".join(required)
             header += f", and if you like {','.join(optional)}" if optional else ""
-            self.refuse_file(f"row 1: {', '.join(wrong)}; expected {header}")
+            self.refuse_file(f"row {self._header_line}: {', '.join(wrong)}; expected {header}")
 
 
-def _numbered(reader: Any) -> Iterator[tuple[int, list[str]]]:
-    """Yield the rows with their first line numbers; a quoted cell can span several lines."""
-    first_line = 1
-    for row in reader:
-        if row:
-            yield first_line, row
-        first_line = reader.line_num + 1
+def column_key(name: str) -> str:
+    """Return the key by which two names of columns are equal: their letters and digits."""
+    plain = unicodedata.normalize("NFKD", name).casefold()
+    return "".join(character for character in plain if character.isalnum())
 
 
 class Cells:

@@ -152,7 +152,6 @@ def test_every_error_names_file_row_and_column_and_nothing_is_imported(load, lis
         ("make\nFord\n", "row 1: item is missing"),
         ("item,colour\nDesk,red\n", 'row 1: "colour" is unknown'),
         ("item,make\nDesk\n", "row 2: 1 columns, the header has 2"),
-        ("item;make\nDesk;Ikea\n", "row 1: it is separated by semicolons"),
         ("", "it is empty"),
     ]
     for content, message in wrong:

@@ -95,7 +95,7 @@ BAD_ROWS = [
     ("A,1", "row 2: 2 columns, the header has 4"),
     ('"A\nB",1,,1', "row 2, item: Item name holds a character that can't be seen"),
     (f"{'x' * 201},1,,1", "row 2, item: Item name must be at most 200 characters"),
-    ('"A,1,,1', "row 2: unexpected end of data"),
+    ('"A,1,,1', "Row 2 isn't complete"),
 ]
 
 
@@ -112,8 +112,8 @@ WRONG_FILES = [
     ("title,amount,category,unitPrice\n", 'row 1: item is missing, "title" is unknown'),
     ("item,amount,unitPrice\n", "row 1: category is missing"),
     ("item,item,amount,category,unitPrice\n", "row 1: the column item occurs twice"),
-    (HEADER.encode() + b"caf\xe9,1,,1\n", "row 2: the file is not UTF-8"),
-    (HEADER.encode("utf-16"), "row 1: the file is not UTF-8"),
+    (HEADER.encode() + "café,1,,1\ncaf".encode() + b"\xc3,", "Row 3 isn't complete"),
+    (b"%PDF-1.4", "This isn't a table. Choose a CSV file or a spreadsheet."),
 ]
 
 

@@ -1,0 +1,163 @@
+"""Tables in whatever file people have: what is recognised, and what is refused."""
+
+import io
+import zipfile
+
+import pytest
+
+from app.errors import Invalid
+from app.tables.csv_files import Table, Upload
+from app.tables.sheets import read_sheet
+
+ROWS = [["Item", "Price"], ["Café", "2,50"], ["Tee", "1,20"]]
+
+
+def text(separator):
+    return "".join(f"{item}{separator}{price}\n" for item, price in ROWS)
+
+
+def ods(*rows, **sheets):
+    """Return an OpenDocument workbook with a sheet of these rows, or several of them by name."""
+    found = sheets or {"Sheet1": rows}
+    tables = "".join(
+        f'<table:table table:name="{name}">'
+        + "".join(
+            "<table:table-row>" + "".join(map(_cell, row)) + "</table:table-row>" for row in lines
+        )
+        + "</table:table>"
+        for name, lines in found.items()
+    )
+    names = "".join(
+        f' xmlns:{name}="urn:oasis:names:tc:opendocument:xmlns:{name}:1.0"'
+        for name in ("office", "table", "text")
+    )
+    content = f"<office:document-content{names}><office:body><office:spreadsheet>{tables}"
+    content += "</office:spreadsheet></office:body></office:document-content>"
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as file:
+        file.writestr("mimetype", "application/vnd.oasis.opendocument.spreadsheet")
+        file.writestr("META-INF/manifest.xml", "<manifest/>")
+        file.writestr("content.xml", content)
+    return buffer.getvalue()
+
+
+def _cell(value):
+    if value == "":
+        return "<table:table-cell/>"
+    if isinstance(value, float):
+        return f'<table:table-cell office:value-type="float" office:value="{value}"/>'
+    if isinstance(value, bool):
+        return f'<table:table-cell office:value-type="boolean" office:boolean-value="{value}"/>'
+    kind, attribute = ("date", "date-value") if value[:2] == "20" else ("string", "string-value")
+    return (
+        f'<table:table-cell office:value-type="{kind}" office:{attribute}="{value}">'
+        f"<text:p>{value}</text:p></table:table-cell>"
+    )
+
+
+@pytest.mark.parametrize(
+    ("data", "encoding", "separator"),
+    [
+        (text(";").encode(), "UTF-8", ";"),
+        (text("\t").encode("utf-8-sig"), "UTF-8", "\t"),
+        (text(";").encode("cp1252"), "Windows-1252", ";"),
+        (text("|").encode("utf-16"), "UTF-16", "|"),
+        (text("\t").encode("utf-16-le"), "UTF-16 LE", "\t"),
+        (b'Item,Price\r\nCaf\xe9,"2,50"\r\nTee,"1,20"\r\n', "Windows-1252", ","),
+    ],
+)
+def test_encoding_and_separator_of_a_text_are_recognised(data, encoding, separator):
+    sheet = read_sheet(data)
+    assert (sheet.encoding, sheet.separator) == (encoding, separator)
+    assert [row for _, row in sheet] == ROWS
+
+
+def test_a_wrongly_recognised_encoding_or_separator_can_be_changed():
+    data = "Item;Price\nÄ,B;2\n".encode("cp1252")
+    assert [row for _, row in read_sheet(data, separator=",")] == [["Item;Price"], ["Ä", "B;2"]]
+    assert read_sheet("é".encode(), encoding="Windows-1252").text == "Ã©"
+
+
+def test_a_workbook_is_read_by_the_numbers_of_its_rows():
+    data = ods(["", ""], ["Item", "Day"], ["=1+1", "2026-02-03"], ["", ""], ["'s", 12.0])
+    sheet = read_sheet(data)
+    assert list(sheet) == [(2, ["Item", "Day"]), (3, ["'=1+1", "2026-02-03"]), (5, ["''s", "12"])]
+
+
+def test_the_first_sheet_that_is_not_empty_is_proposed():
+    data = ods(Empty=[], Stock=[["Item"], ["Lamp"]], Notes=[["Hello"]])
+    sheet = read_sheet(data)
+    assert (sheet.sheets, sheet.sheet) == (["Empty", "Stock", "Notes"], "Stock")
+    assert [row for _, row in read_sheet(data, sheet="Notes")] == [["Hello"]]
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b"PK\x03\x04 and nothing more", "This isn't a table"),
+        (b"%PDF-1.4 \x00\xff", "This isn't a table"),
+        ("Item,n\nCafé,2\nTé".encode()[:-1], "Row 3 isn't complete"),
+        (b'Item,n\n"Caf,2\nTe,3', "Row 2 isn't complete"),
+        (b"Item,n\nCaf\0,2", r"Row 2 holds a character that can't be stored \(U\+0000\)"),
+    ],
+)
+def test_a_file_that_is_no_table_is_refused(data, message):
+    with pytest.raises(Invalid, match=message):
+        list(read_sheet(data))
+
+
+def test_a_workbook_of_1_kb_that_claims_17_billion_cells_is_refused():
+    sheet = (
+        '<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData>'
+        '<row r="1"><c r="A1"><v>1</v></c></row><row r="1048576"><c r="XFD1048576"><v>2</v></c>'
+        "</row></sheetData></worksheet>"
+    )
+    with pytest.raises(Invalid, match=r"too large or damaged\. Save the sheet as CSV"):
+        read_sheet(xlsx(sheet))
+
+
+def xlsx(sheet):
+    """Return a workbook of one sheet's XML."""
+    main = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+    links = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+    packages = "http://schemas.openxmlformats.org/package/2006/relationships"
+    types = "http://schemas.openxmlformats.org/package/2006/content-types"
+    parts = {
+        "[Content_Types].xml": f'<Types xmlns="{types}"/>',
+        "_rels/.rels": (
+            f'<Relationships xmlns="{packages}"><Relationship Id="r1" '
+            f'Type="{links}/officeDocument" Target="xl/workbook.xml"/></Relationships>'
+        ),
+        "xl/workbook.xml": (
+            f'<workbook xmlns="{main}" xmlns:r="{links}"><sheets>'
+            '<sheet name="One" sheetId="1" r:id="r1"/></sheets></workbook>'
+        ),
+        "xl/_rels/workbook.xml.rels": (
+            f'<Relationships xmlns="{packages}"><Relationship Id="r1" '
+            f'Type="{links}/worksheet" Target="worksheets/sheet1.xml"/></Relationships>'
+        ),
+        "xl/worksheets/sheet1.xml": sheet,
+    }
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as file:
+        for name, content in parts.items():
+            file.writestr(name, content)
+    return buffer.getvalue()
+
+
+def columns_of(content):
+    table = Table(Upload("list.csv", content), ["item"], ["unitPrice"], aliases={"name": "item"})
+    read = [(cells.line, cells.read("item", str), cells.read("unitPrice", str)) for cells in table]
+    table.check()
+    return read
+
+
+def test_columns_are_found_whatever_their_spelling_below_the_title_of_a_sheet():
+    lamp = (2, "Lamp", "2")
+    for header in ("item,unitPrice", "Item,UNIT PRICE", "Îtem,unit_price", "NAME,Unit-Price"):
+        assert columns_of(f"{header}\nLamp,2\n".encode()) == [lamp], header
+    titled = b"Our stock,\nof today,\nItem,Unit price\nLamp,2\n"
+    assert columns_of(titled) == [(4, "Lamp", "2")]
+    assert columns_of(ods(["Stock", ""], ["Item", "Unit price"], ["Lamp", 2.0])) == [
+        (3, "Lamp", "2")
+    ]
