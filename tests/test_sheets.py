@@ -6,6 +6,8 @@ import zipfile
 import pytest
 
 from app.errors import Invalid
+from app.fields import Day, Pounds
+from app.tables.columns import NO_SYNONYMS, RECOGNISED, Choices, Prepared, plan_of
 from app.tables.csv_files import Table, Upload
 from app.tables.sheets import read_sheet
 
@@ -161,3 +163,76 @@ def test_columns_are_found_whatever_their_spelling_below_the_title_of_a_sheet():
     assert columns_of(ods(["Stock", ""], ["Item", "Unit price"], ["Lamp", 2.0])) == [
         (3, "Lamp", "2")
     ]
+
+
+PRICE = Pounds(name="price", label="Price")
+BOUGHT = Day(name="bought", label="Bought")
+FIELDS = {"item": None, "price": PRICE, "bought": BOUGHT}
+
+
+def prepared(content, choices=RECOGNISED, synonyms=NO_SYNONYMS):
+    sheet = read_sheet(content.encode())
+    plan = plan_of(sheet, FIELDS, {}, synonyms, choices)
+    return Prepared("list.csv", sheet, plan, FIELDS)
+
+
+def cells(content, column, **options):
+    return [row.values[column] for row in prepared(content, **options)]
+
+
+@pytest.mark.parametrize(
+    ("texts", "days"),
+    [
+        (["3/2/2026", "03.02.26", "3 Feb 2026", "3-Feb-26"], ["2026-02-03"] * 4),
+        (["46056", "2026-02-03 09:30", "Feb 3, 2026"], ["2026-02-03"] * 3),
+        (["2/13/2026", "3/2/2026"], ["2026-02-13", "2026-03-02"]),
+        (["1/1/69", "1/1/70", "N/A", "-", "soon"], ["2069-01-01", "1970-01-01", "", "", "soon"]),
+    ],
+)
+def test_days_are_read_in_one_order_for_the_whole_column(texts, days):
+    lines = "\n".join(f'Lamp;"{text}"' for text in texts)
+    assert cells(f"Item;Bought\n{lines}", "bought") == days
+
+
+def test_days_in_two_orders_are_asked_about():
+    both = "Item,Bought\nLamp,13/02/26\nDesk,02/13/26\n"
+    assert prepared(both).plan.contradicting_days == ("13/02/26", "02/13/26")
+    chosen = Choices(day_first=False)
+    assert cells(both, "bought", choices=chosen) == ["13/02/26", "2026-02-13"]
+
+
+@pytest.mark.parametrize(
+    ("texts", "numbers"),
+    [
+        (["2,50", "1.204", "£ 3,00"], ["2.50", "1204", "3"]),
+        (["2.50", "1,204", "(5.00)", "5-"], ["2.50", "1204", "-5", "-5"]),
+        (["1,204", "1,5"], ["1.204", "1.5"]),
+        (["#N/A", "none", "free"], ["", "", "free"]),
+    ],
+)
+def test_the_decimal_sign_is_recognised_once_for_the_file(texts, numbers):
+    lines = "\n".join(f"Lamp;{text}" for text in texts)
+    assert cells(f"Item;Price\n{lines}", "price") == numbers
+
+
+def test_rows_that_add_up_others_and_empty_rows_are_left_out():
+    found = prepared("Item,Price\nLamp,2\n,\nTotal,2\n")
+    assert ([row.line for row in found], found.sums) == ([2], [4])
+
+
+def test_a_table_whose_header_is_ours_is_read_literally():
+    found = prepared("item,price,bought\nTotal,N/A,3/2/2026\n")
+    (row,) = found
+    assert row.values == {"item": "Total", "price": "N/A", "bought": "3/2/2026"}
+
+
+def test_columns_of_other_tools_are_recognised_and_the_first_of_two_is_taken():
+    names = {"Purchase Cost": "price", "Asset Name": "item"}
+    plan = prepared("Asset name,Item,PURCHASE_COST,Colour\n", synonyms=names).plan
+    assert (plan.columns, plan.repeated, plan.ignored) == (
+        ["item", "", "price", ""],
+        {"Item": "item"},
+        ["Colour"],
+    )
+    other = Choices(columns={"Item": "item", "Asset name": ""})
+    assert prepared("Asset name,Item\n", choices=other).plan.columns == ["", "item"]

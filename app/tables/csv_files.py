@@ -3,18 +3,18 @@
 import csv
 import io
 import sys
-import unicodedata
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
 from pathlib import Path
-from typing import Any, Generic, NoReturn, TypeVar
+from typing import Any, Generic, NamedTuple, NoReturn, TypeVar
 
 from app.errors import Invalid
 from app.fields import Field, Text
-from app.tables.sheets import COMPARED_ROWS, read_sheet
+from app.tables.columns import Prepared, plan_of
+from app.tables.sheets import read_sheet
 
 NO_ALIASES: Mapping[str, str] = {}
 
@@ -39,15 +39,36 @@ class Upload:
         return self.data
 
 
-Source = Path | Upload
+File = Path | Upload
 """The file that a table is read from."""
+
+Source = File | Prepared
+"""A file, or its table in our spelling."""
+
+
+class RowError(NamedTuple):
+    """An error in a row of a file; `column` is its name in the file, '' for the whole row."""
+
+    line: int
+    column: str
+    message: str
+
+    def __str__(self) -> str:
+        column = f", {self.column}" if self.column else ""
+        return f"row {self.line}{column}: {self.message}"
 
 
 class FileErrors(Invalid):
-    """A file is refused; the message has a line for each error, with its row and column."""
+    """A file is refused; the message has a line for each error, with its row and column.
 
-    def __init__(self, errors: Sequence[str], refusal: str) -> None:
+    `row_errors` are those of rows, empty if the file can't be read.
+    """
+
+    def __init__(
+        self, errors: Sequence[str], refusal: str, row_errors: Sequence[RowError] = ()
+    ) -> None:
         super().__init__(refusal + "\n" + "\n".join(errors))
+        self.row_errors = row_errors
         self._errors = errors
         self._refusal = refusal
 
@@ -107,7 +128,7 @@ class Rows(ABC):
         self.name = name
         self.columns: Sequence[str] = ()
         self.first_lines: dict[str, int] = {}
-        self._errors: list[tuple[int, str]] = []
+        self._errors: list[RowError] = []
         self._refusal = refusal
 
     @abstractmethod
@@ -118,9 +139,9 @@ class Rows(ABC):
         """Return whether the file has a column."""
         return column in self.columns
 
-    def refuse(self, line: int, message: str) -> None:
-        """Add an error in the row of a line; `message` continues after the row's number."""
-        self._errors.append((line, f"{self.name}: row {line}{message}"))
+    def refuse(self, line: int, message: str, column: str = "") -> None:
+        """Add an error in the row of a line, in a column if it is named."""
+        self._errors.append(RowError(line, column, message))
 
     def refuse_file(self, problem: str) -> NoReturn:
         """Raise FileErrors: the rows can't be read."""
@@ -129,8 +150,8 @@ class Rows(ABC):
     def check(self) -> None:
         """Raise FileErrors if any row has an error; they are in the order of the rows."""
         if self._errors:
-            ordered = sorted(self._errors, key=lambda error: error[0])
-            raise FileErrors([text for _, text in ordered], self._refusal)
+            ordered = sorted(self._errors, key=lambda error: error.line)
+            raise FileErrors([f"{self.name}: {each}" for each in ordered], self._refusal, ordered)
 
 
 @dataclass(frozen=True)
@@ -160,60 +181,42 @@ class Table(Rows):
         refusal: str = "Nothing was imported.",
     ) -> None:
         super().__init__(source.name, refusal)
-        try:
-            self._sheet = read_sheet(source.read_bytes())
-            found = self._find_header({*required, *optional, *ignored, *aliases})
-        except Invalid as error:
-            self.refuse_file(error.message)
-        self._header_line, header, cells = found
-        self.columns = [aliases.get(name, name) for name in header]
-        self._names = dict(zip(self.columns, map(str.strip, cells), strict=True))
-        self._check_header(required, optional, ignored)
+        self._fields = dict.fromkeys((*required, *optional, *ignored))
+        self._source = source if isinstance(source, Prepared) else self._read(source, aliases)
+        self.columns = [column for column in self._source.plan.columns if column]
+        self._names = dict(zip(self._source.plan.columns, self._source.plan.names, strict=True))
+        self._check_header(required, optional, accepts_others=isinstance(source, Prepared))
 
     def __iter__(self) -> Iterator["Cells"]:
-        width = len(self.columns)
-        for line, values in self._sheet:
-            if line <= self._header_line:
-                continue
-            if len(values) == width:
-                yield Cells(self, line, dict(zip(self.columns, values, strict=True)), self._names)
+        width = len(self._source.plan.names)
+        for line, values, found in self._source:
+            if found == width:
+                yield Cells(self, line, values, self._names)
             else:
-                self.refuse(line, f": {len(values)} columns, the header has {width}")
+                self.refuse(line, f"{found} columns, the header has {width}")
 
-    def _find_header(self, expected: set[str]) -> tuple[int, Sequence[str], Sequence[str]]:
-        """Return the header's line, its columns, and their names in the file.
-
-        It is the first of the first rows that names two columns, else the first row.
-        """
-        # All rows, so that one that isn't complete is refused at once.
-        first = [row for number, row in enumerate(self._sheet) if number < COMPARED_ROWS]
-        by_key = {column_key(name): name for name in expected}
-        found = [
-            (line, [by_key.get(column_key(cell), cell.strip()) for cell in row], row)
-            for line, row in first
-        ]
-        named = (row for row in found if len(expected.intersection(row[1])) > 1)
-        return next(named, found[0] if found else (0, [], []))
+    def _read(self, source: File, aliases: Mapping[str, str]) -> Prepared:
+        try:
+            sheet = read_sheet(source.read_bytes())
+            plan = plan_of(sheet, self._fields, aliases)
+            return Prepared(source.name, sheet, plan, self._fields)
+        except Invalid as error:
+            self.refuse_file(error.message)
 
     def _check_header(
-        self, required: Sequence[str], optional: Sequence[str], ignored: Sequence[str]
+        self, required: Sequence[str], optional: Sequence[str], *, accepts_others: bool
     ) -> None:
-        expected = {*required, *optional, *ignored}
-        if not self.columns:
+        plan = self._source.plan
+        if not plan.names:
             self.refuse_file("it is empty")
-        wrong = [f"{c} is missing" for c in required if c not in self.columns]
-        wrong += [f'"{c}" is unknown' for c in self.columns if c not in expected]
-        wrong += [f"the column {c} occurs twice" for c in expected if self.columns.count(c) > 1]
+        wrong = [f"{each} is missing" for each in required if each not in self.columns]
+        if not accepts_others:
+            wrong += [f'"{name}" is unknown' for name in plan.ignored]
+        wrong += [f"the column {each} occurs twice" for each in plan.repeated.values()]
         if wrong:
             header = ",".join(required)
             header += f", and if you like {','.join(optional)}" if optional else ""
-            self.refuse_file(f"row {self._header_line}: {', '.join(wrong)}; expected {header}")
-
-
-def column_key(name: str) -> str:
-    """Return the key by which two names of columns are equal: their letters and digits."""
-    plain = unicodedata.normalize("NFKD", name).casefold()
-    return "".join(character for character in plain if character.isalnum())
+            self.refuse_file(f"row {plan.header}: {', '.join(wrong)}; expected {header}")
 
 
 class Cells:
@@ -254,7 +257,7 @@ class Cells:
     def refuse(self, column: str, message: str) -> None:
         """Add an error at this row and column."""
         self.is_valid = False
-        self._rows.refuse(self.line, f", {self.name_of(column)}: {message}")
+        self._rows.refuse(self.line, message, self.name_of(column))
 
 
 _REMEMBERED = 4096

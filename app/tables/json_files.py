@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from app.errors import Invalid
-from app.tables.csv_files import Cells, Rows, Source, escape
+from app.tables.csv_files import Cells, File, Rows, escape
 
 Entry = dict[str, Any]
 
@@ -20,7 +20,7 @@ class Entries(Rows):
 
     def __init__(
         self,
-        source: Source,
+        source: File,
         required: Sequence[str],
         optional: Sequence[str],
         *,
@@ -39,7 +39,7 @@ class Entries(Rows):
         for number, (values, names) in enumerate(self._entries, 1):
             yield Cells(self, number, dict.fromkeys(self.columns, "") | values, names)
 
-    def _read(self, source: Source) -> list[Entry]:
+    def _read(self, source: File) -> list[Entry]:
         try:
             entries = json.loads(source.read_bytes())
         except (ValueError, RecursionError):
@@ -60,7 +60,7 @@ class Entries(Rows):
                 if text and values.get(column, text) != text:
                     raise Invalid(f"it and {names[column]} differ")
             except Invalid as error:
-                self.refuse(number, f", {name}: {error.message}")
+                self.refuse(number, error.message, name)
                 continue
             if text:
                 values[column], names[column] = text, name

@@ -1,0 +1,238 @@
+"""The columns of people's tables: which of ours they are, and their cells in our spelling.
+
+A table whose header is ours is read literally.
+"""
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date, datetime, timedelta
+from functools import cached_property, lru_cache
+from typing import Any, NamedTuple
+
+from app.fields import Day, Field, Pounds, WholeNumber
+from app.tables.sheets import COMPARED_ROWS, Sheet
+
+Fields = Mapping[str, Field[Any] | None]
+"""Our columns by name, with the kinds of their values; None for texts that stay as they are."""
+
+NO_VALUE = {"n/a", "na", "-", "–", "none", "null", "#n/a"}
+SUMS = {"total", "totals", "sum", "grand total"}
+
+_FIRST_SERIAL = date(1899, 12, 30)
+_SERIAL = re.compile(r"[1-9]\d{4}(\.\d+)?", re.ASCII)
+_DAY = re.compile(r"(\d{1,2})[/.\- ](\d{1,2})[/.\- ](\d{4}|\d\d)( .*)?", re.ASCII)
+_MONTH_NAMES = ("%d %b %Y", "%d %B %Y", "%d-%b-%Y", "%d-%b-%y", "%b %d, %Y", "%B %d, %Y")
+_UNITS = re.compile(r"[£€$\s]|GBP|EUR|USD")
+_DECIMAL_COMMA = re.compile(r"-?(\d+|\d{1,3}(\.\d{3})+),\d+", re.ASCII)
+_DECIMAL_POINT = re.compile(r"-?(\d+|\d{1,3}(,\d{3})+)\.\d+", re.ASCII)
+_GROUPED = re.compile(r"-?\d{1,3}[.,]\d{3}", re.ASCII)
+
+
+def column_key(name: str) -> str:
+    """Return the key by which two names of columns are equal: their letters and digits."""
+    plain = unicodedata.normalize("NFKD", name).casefold()
+    return "".join(character for character in plain if character.isalnum())
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How a table is read.
+
+    Attributes:
+        header: The number of the header's row.
+        names: The names of its columns in the file.
+        columns: Our names of its columns, '' for columns that are left out.
+        is_literal: Whether its header is ours, so that nothing in its cells is guessed.
+        day_first: Whether 3/2/2026 is in February.
+        decimal: The decimal sign of numbers.
+        repeated: The names of further columns for ours, with ours; the first of them is taken.
+        contradicting_days: Two days of the file, each in an order that the other can't have.
+    """
+
+    header: int
+    names: Sequence[str]
+    columns: Sequence[str]
+    is_literal: bool = False
+    day_first: bool = True
+    decimal: str = "."
+    repeated: Mapping[str, str] = field(default_factory=dict)
+    contradicting_days: Sequence[str] = ()
+
+    @property
+    def ignored(self) -> Sequence[str]:
+        """Return the names of the columns that aren't ours."""
+        pairs = zip(self.names, self.columns, strict=True)
+        return [name for name, column in pairs if not column and name not in self.repeated]
+
+
+@dataclass(frozen=True)
+class Choices:
+    """What a person chose instead of what was recognised; None and '' for nothing.
+
+    `columns` are our names of columns by their names in the file.
+    """
+
+    header: int | None = None
+    columns: Mapping[str, str] = field(default_factory=dict)
+    day_first: bool | None = None
+    decimal: str = ""
+
+
+RECOGNISED = Choices()
+NO_SYNONYMS: Mapping[str, str] = {}
+
+
+def plan_of(
+    sheet: Sheet,
+    fields: Fields,
+    aliases: Mapping[str, str],
+    synonyms: Mapping[str, str] = NO_SYNONYMS,
+    choices: Choices = RECOGNISED,
+) -> Plan:
+    """Recognise the columns of a table.
+
+    `aliases` are further names of ours, `synonyms` names that other tools use, both with our
+    columns. Raises Invalid for a row that isn't complete.
+    """
+    # All rows, so that one that isn't complete is refused at once.
+    first = [row for number, row in enumerate(sheet) if number < COMPARED_ROWS]
+    ours = {**dict(zip(fields, fields, strict=True)), **aliases}
+    by_key = {column_key(name): column for name, column in {**synonyms, **ours}.items()}
+    found = [(line, [cell.strip() for cell in row]) for line, row in first]
+    headers = [row for row in found if choices.header in (None, row[0])]
+    named = (row for row in headers if len({*map(column_key, row[1])} & by_key.keys()) > 1)
+    header, texts = next(named, headers[0] if headers else (0, []))
+    is_literal = {*texts} <= {*ours} and not choices.columns
+    columns = [choices.columns.get(each, by_key.get(column_key(each), "")) for each in texts]
+    firsts = [each if each not in columns[:n] else "" for n, each in enumerate(columns)]
+    pairs = zip(texts, columns, firsts, strict=True)
+    repeated = {text: each for text, each, first in pairs if each and not first}
+    plan = Plan(header, texts, firsts, is_literal, repeated=repeated)
+    if is_literal:
+        return plan
+    recognised = _recognise_cells(sheet, plan, fields)
+    day_first = recognised.day_first if choices.day_first is None else choices.day_first
+    return replace(recognised, day_first=day_first, decimal=choices.decimal or recognised.decimal)
+
+
+def _recognise_cells(sheet: Sheet, plan: Plan, fields: Fields) -> Plan:
+    """Return the plan with the order of days and the decimal sign of the cells."""
+    kinds = [fields.get(column) for column in plan.columns]
+    day_first, month_first, comma, point = "", "", False, False
+    for _, row in _body(sheet, plan):
+        for kind, cell in zip(kinds, row, strict=False):
+            if isinstance(kind, Day) and (match := _DAY.fullmatch(cell.strip())):
+                day_first = day_first or (cell if int(match[1]) > 12 else "")
+                month_first = month_first or (cell if int(match[2]) > 12 else "")
+            elif isinstance(kind, Pounds | WholeNumber):
+                number = _UNITS.sub("", cell).strip("()-")
+                is_grouped = _GROUPED.fullmatch(number)
+                comma = comma or bool(_DECIMAL_COMMA.fullmatch(number) and not is_grouped)
+                point = point or bool(_DECIMAL_POINT.fullmatch(number) and not is_grouped)
+    return replace(
+        plan,
+        day_first=not month_first or bool(day_first),
+        decimal="," if comma and not point else ".",
+        contradicting_days=(day_first, month_first) if day_first and month_first else (),
+    )
+
+
+class PreparedRow(NamedTuple):
+    """A row by our columns, with its number and the number of its cells in the file."""
+
+    line: int
+    values: Mapping[str, str]
+    width: int
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A table with our columns and cells in our spelling, which are converted as they are read."""
+
+    name: str
+    sheet: Sheet
+    plan: Plan
+    fields: Fields
+
+    def __iter__(self) -> Iterator[PreparedRow]:
+        """Yield the rows without those that only add up others."""
+        spell = [(each, _speller(self.fields.get(each), self.plan)) for each in self.plan.columns]
+        for line, row in self._body():
+            if not self._is_sum(row):
+                cells = zip(spell, row, strict=False)
+                values = {column: to(cell) for (column, to), cell in cells if column}
+                yield PreparedRow(line, values, len(row))
+
+    @cached_property
+    def sums(self) -> Sequence[int]:
+        """Return the numbers of the rows that only add up others."""
+        return [line for line, row in self._body() if self._is_sum(row)]
+
+    def _body(self) -> Iterator[tuple[int, list[str]]]:
+        return _body(self.sheet, self.plan)
+
+    def _is_sum(self, row: Sequence[str]) -> bool:
+        first = next((cell for cell in row if cell.strip()), "")
+        return not self.plan.is_literal and first.strip().casefold() in SUMS
+
+
+def _body(sheet: Sheet, plan: Plan) -> Iterator[tuple[int, list[str]]]:
+    rows: Iterable[tuple[int, list[str]]] = (row for row in sheet if row[0] > plan.header)
+    return ((line, row) for line, row in rows if plan.is_literal or any(map(str.strip, row)))
+
+
+def _speller(kind: Field[Any] | None, plan: Plan) -> Callable[[str], str]:
+    if plan.is_literal:
+        return str
+    if isinstance(kind, Day):
+        return lru_cache(4096)(lambda cell: day_text(cell, day_first=plan.day_first))
+    if isinstance(kind, Pounds | WholeNumber):
+        return lru_cache(4096)(lambda cell: number_text(cell, plan.decimal))
+    return str
+
+
+def day_text(cell: str, *, day_first: bool) -> str:
+    """Return a day as '2011-12-09', any other text as it is, and '' for no value."""
+    text = " ".join(cell.split())
+    if text.casefold() in NO_VALUE:
+        return ""
+    if match := _DAY.fullmatch(text):
+        first, second, year = int(match[1]), int(match[2]), int(match[3])
+        day, month = (first, second) if day_first else (second, first)
+        century = 0 if year > 99 else 2000 if year < 70 else 1900
+        return _iso(century + year, month, day) or text
+    if _SERIAL.fullmatch(text):
+        return (_FIRST_SERIAL + timedelta(days=int(float(text)))).isoformat()
+    for pattern in _MONTH_NAMES:
+        try:
+            return datetime.strptime(text, pattern).date().isoformat()  # noqa: DTZ007 (a day)
+        except ValueError:
+            continue
+    # A time beside the day says nothing about the day.
+    return text[:10] if re.fullmatch(r"\d{4}-\d\d-\d\d[T ].*", text) else text
+
+
+def _iso(year: int, month: int, day: int) -> str:
+    try:
+        return date(year, month, day).isoformat()
+    except ValueError:
+        return ""
+
+
+def number_text(cell: str, decimal: str) -> str:
+    """Return a number as '-1234.50', and '' for no value; any other text as it is."""
+    text = cell.strip()
+    if text.casefold() in NO_VALUE:
+        return ""
+    plain = _UNITS.sub("", text).replace("−", "-")
+    if plain.startswith("(") and plain.endswith(")"):
+        plain = f"-{plain[1:-1]}"
+    elif plain.endswith("-"):
+        plain = f"-{plain[:-1]}"
+    if decimal == ",":
+        plain = plain.replace(".", "").replace(",", ".")
+    plain = plain.replace(",", "")
+    # A spreadsheet's 12.0 is the whole number 12.
+    return re.sub(r"\.0+$", "", plain) if re.fullmatch(r"-?\d+(\.\d+)?", plain) else text
