@@ -65,6 +65,11 @@ def _cell(value):
         (text(";").encode("cp1252"), "Windows-1252", ";"),
         (text("|").encode("utf-16"), "UTF-16", "|"),
         (text("\t").encode("utf-16-le"), "UTF-16 LE", "\t"),
+        (
+            b"\xfe\xff" + text(",").replace("2,50", '"2,50"').replace("1,20", '"1,20"').encode(),
+            "UTF-8",
+            ",",
+        ),
         (b'Item,Price\r\nCaf\xe9,"2,50"\r\nTee,"1,20"\r\n', "Windows-1252", ","),
     ],
 )

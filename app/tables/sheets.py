@@ -95,6 +95,9 @@ def _decode(data: bytes, encoding: str) -> tuple[str, str]:
     """Return the text of a file, and the name of its encoding."""
     if data.startswith(_FOREIGN):
         raise Invalid(_PROBLEMS["format"])
+    # Without a NUL beside each separator it isn't UTF-16: Snipe-IT writes this mark before UTF-8.
+    if data.startswith(codecs.BOM_UTF16_BE) and b"\0" not in data:
+        data = data.removeprefix(codecs.BOM_UTF16_BE)
     marked = next((name for mark, name in _MARKS.items() if data.startswith(mark)), "")
     name = marked or encoding or "UTF-8"
     try:
