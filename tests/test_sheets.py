@@ -241,3 +241,11 @@ def test_columns_of_other_tools_are_recognised_and_the_first_of_two_is_taken():
     )
     other = Choices(columns={"Item": "item", "Asset name": ""})
     assert prepared("Asset name,Item\n", choices=other).plan.columns == ["", "item"]
+
+
+def test_prices_in_another_currency_stay_as_they_are():
+    assert cells("Item;Price\nLamp;$2.50\nDesk;GBP 2.50\nTee;2,50 €\n", "price") == [
+        "$2.50",
+        "2.50",
+        "2,50 €",
+    ]

@@ -24,7 +24,7 @@ _FIRST_SERIAL = date(1899, 12, 30)
 _SERIAL = re.compile(r"[1-9]\d{4}(\.\d+)?", re.ASCII)
 _DAY = re.compile(r"(\d{1,2})[/.\- ](\d{1,2})[/.\- ](\d{4}|\d\d)( .*)?", re.ASCII)
 _MONTH_NAMES = ("%d %b %Y", "%d %B %Y", "%d-%b-%Y", "%d-%b-%y", "%b %d, %Y", "%B %d, %Y")
-_UNITS = re.compile(r"[£€$\s]|GBP|EUR|USD")
+_POUNDS = re.compile(r"[£\s]|GBP")
 _DECIMAL_COMMA = re.compile(r"-?(\d+|\d{1,3}(\.\d{3})+),\d+", re.ASCII)
 _DECIMAL_POINT = re.compile(r"-?(\d+|\d{1,3}(,\d{3})+)\.\d+", re.ASCII)
 _GROUPED = re.compile(r"-?\d{1,3}[.,]\d{3}", re.ASCII)
@@ -127,7 +127,7 @@ def _recognise_cells(sheet: Sheet, plan: Plan, fields: Fields) -> Plan:
                 day_first = day_first or (cell if int(match[1]) > 12 else "")
                 month_first = month_first or (cell if int(match[2]) > 12 else "")
             elif isinstance(kind, Pounds | WholeNumber):
-                number = _UNITS.sub("", cell).strip("()-")
+                number = _POUNDS.sub("", cell).strip("()-")
                 is_grouped = _GROUPED.fullmatch(number)
                 comma = comma or bool(_DECIMAL_COMMA.fullmatch(number) and not is_grouped)
                 point = point or bool(_DECIMAL_POINT.fullmatch(number) and not is_grouped)
@@ -226,7 +226,7 @@ def number_text(cell: str, decimal: str) -> str:
     text = cell.strip()
     if text.casefold() in NO_VALUE:
         return ""
-    plain = _UNITS.sub("", text).replace("−", "-")
+    plain = _POUNDS.sub("", text).replace("−", "-")
     if plain.startswith("(") and plain.endswith(")"):
         plain = f"-{plain[1:-1]}"
     elif plain.endswith("-"):
