@@ -243,6 +243,26 @@ def test_columns_of_other_tools_are_recognised_and_the_first_of_two_is_taken():
     assert prepared("Asset name,Item\n", choices=other).plan.columns == ["", "item"]
 
 
+def test_each_column_has_a_name_of_its_own():
+    plan = prepared("Item,,Status,Status,\nLamp,1,10,OK,2\n").plan
+    assert plan.names == ["Item", "Column 2", "Status", "Status 4", "Column 5"]
+
+
+def test_the_first_filled_column_is_taken_unless_one_is_chosen():
+    names = {"Location": "item", "Default location": "item"}
+    content = "Price,Location,Default location,Item\n2,,Depot,Lamp\n3,,,Desk\n"
+    plan = prepared(content, synonyms=names).plan
+    assert plan.columns == ["price", "", "item", ""]
+    assert plan.repeated == {"Location": "item", "Item": "item"}
+    chosen = prepared(content, Choices(columns={"Item": "item"}), names).plan
+    assert (chosen.columns, chosen.repeated) == (["price", "", "", "item"], {})
+
+
+def test_a_name_of_ours_that_means_something_else_is_left_out():
+    plan = prepared("Asset name,Item,Price\n", synonyms={"Asset name": "item", "Item": ""}).plan
+    assert (plan.columns, plan.ignored) == (["item", "", "price"], ["Item"])
+
+
 def test_prices_in_another_currency_stay_as_they_are():
     assert cells("Item;Price\nLamp;$2.50\nDesk;GBP 2.50\nTee;2,50 €\n", "price") == [
         "$2.50",

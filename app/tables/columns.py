@@ -5,6 +5,7 @@ A table whose header is ours is read literally.
 
 import re
 import unicodedata
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
@@ -42,12 +43,12 @@ class Plan:
 
     Attributes:
         header: The number of the header's row.
-        names: The names of its columns in the file.
+        names: The names of its columns in the file, with their places where they are no name.
         columns: Our names of its columns, '' for columns that are left out.
         is_literal: Whether its header is ours, so that nothing in its cells is guessed.
         day_first: Whether 3/2/2026 is in February.
         decimal: The decimal sign of numbers.
-        repeated: The names of further columns for ours, with ours; the first of them is taken.
+        repeated: The names of further columns for ours, with ours; the first filled one is taken.
         contradicting_days: Two days of the file, each in an order that the other can't have.
     """
 
@@ -94,27 +95,59 @@ def plan_of(
     """Recognise the columns of a table.
 
     `aliases` are further names of ours, `synonyms` names that other tools use, both with our
-    columns. Raises Invalid for a row that isn't complete.
+    columns; '' leaves a column out. Raises Invalid for a row that isn't complete.
     """
     # All rows, so that one that isn't complete is refused at once.
     first = [row for number, row in enumerate(sheet) if number < COMPARED_ROWS]
     ours = {**dict(zip(fields, fields, strict=True)), **aliases}
-    by_key = {column_key(name): column for name, column in {**synonyms, **ours}.items()}
+    by_key = {column_key(name): column for name, column in {**ours, **synonyms}.items()}
+    keys = {key for key, column in by_key.items() if column}
     found = [(line, [cell.strip() for cell in row]) for line, row in first]
     headers = [row for row in found if choices.header in (None, row[0])]
-    named = (row for row in headers if len({*map(column_key, row[1])} & by_key.keys()) > 1)
+    named = (row for row in headers if len({*map(column_key, row[1])} & keys) > 1)
     header, texts = next(named, headers[0] if headers else (0, []))
-    is_literal = {*texts} <= {*ours} and not choices.columns
-    columns = [choices.columns.get(each, by_key.get(column_key(each), "")) for each in texts]
-    firsts = [each if each not in columns[:n] else "" for n, each in enumerate(columns)]
-    pairs = zip(texts, columns, firsts, strict=True)
-    repeated = {text: each for text, each, first in pairs if each and not first}
-    plan = Plan(header, texts, firsts, is_literal, repeated=repeated)
-    if is_literal:
-        return plan
-    recognised = _recognise_cells(sheet, plan, fields)
-    day_first = recognised.day_first if choices.day_first is None else choices.day_first
-    return replace(recognised, day_first=day_first, decimal=choices.decimal or recognised.decimal)
+    if {*texts} <= {*ours} and not choices.columns:
+        columns = [ours[each] for each in texts]
+        return _taking_first(Plan(header, texts, columns, is_literal=True), sheet)
+    recognised = [by_key.get(column_key(each), "") for each in texts]
+    names = _distinct(texts)
+    chosen = {*choices.columns.values()}
+    columns = [
+        choices.columns.get(name, "" if column in chosen else column)
+        for name, column in zip(names, recognised, strict=True)
+    ]
+    plan = _recognise_cells(sheet, _taking_first(Plan(header, names, columns), sheet), fields)
+    day_first = plan.day_first if choices.day_first is None else choices.day_first
+    return replace(plan, day_first=day_first, decimal=choices.decimal or plan.decimal)
+
+
+def _distinct(texts: Sequence[str]) -> Sequence[str]:
+    """Return a header's texts as names, of which none is empty and none recurs."""
+    first: dict[str, int] = {}
+    return [
+        text if text and first.setdefault(text, n) == n else f"{text or 'Column'} {n}"
+        for n, text in enumerate(texts, 1)
+    ]
+
+
+def _taking_first(plan: Plan, sheet: Sheet) -> Plan:
+    """Return the plan with each of our columns once: the first of the file's that is filled."""
+    places: dict[str, list[int]] = defaultdict(list)
+    for place, column in enumerate(plan.columns):
+        if column:
+            places[column].append(place)
+    several = [place for each in places.values() if len(each) > 1 for place in each]
+    filled: set[int] = set()
+    for line, row in sheet if several else ():
+        if line > plan.header:
+            filled.update(each for each in several if "".join(row[each : each + 1]).strip())
+    taken = {
+        next((each for each in found if each in filled), found[0]) for found in places.values()
+    }
+    columns = [each if place in taken else "" for place, each in enumerate(plan.columns)]
+    pairs = zip(plan.names, plan.columns, columns, strict=True)
+    repeated = {name: column for name, column, first in pairs if column and not first}
+    return replace(plan, columns=columns, repeated=repeated)
 
 
 def _recognise_cells(sheet: Sheet, plan: Plan, fields: Fields) -> Plan:
