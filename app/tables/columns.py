@@ -20,12 +20,15 @@ Fields = Mapping[str, Field[Any] | None]
 
 NO_VALUE = {"n/a", "na", "-", "–", "none", "null", "#n/a"}
 SUMS = {"total", "totals", "sum", "grand total"}
+UNIT = "unit"
+"""Our column of units; in a table that lacks it, amounts such as '6 packs' have them."""
 
 _FIRST_SERIAL = date(1899, 12, 30)
 _SERIAL = re.compile(r"[1-9]\d{4}(\.\d+)?", re.ASCII)
 _DAY = re.compile(r"(\d{1,2})[/.\- ](\d{1,2})[/.\- ](\d{4}|\d\d)( .*)?", re.ASCII)
 _MONTH_NAMES = ("%d %b %Y", "%d %B %Y", "%d-%b-%Y", "%d-%b-%y", "%b %d, %Y", "%B %d, %Y")
 _POUNDS = re.compile(r"[£\s]|GBP")
+_MEASURED = re.compile(r"(.*\d)\s+(?:per )?([^\W\d_]\D*)")
 _DECIMAL_COMMA = re.compile(r"-?(\d+|\d{1,3}(\.\d{3})+),\d+", re.ASCII)
 _DECIMAL_POINT = re.compile(r"-?(\d+|\d{1,3}(,\d{3})+)\.\d+", re.ASCII)
 _GROUPED = re.compile(r"-?\d{1,3}[.,]\d{3}", re.ASCII)
@@ -48,6 +51,7 @@ class Plan:
         is_literal: Whether its header is ours, so that nothing in its cells is guessed.
         day_first: Whether 3/2/2026 is in February.
         decimal: The decimal sign of numbers.
+        measured: Our column whose numbers have their units beside them, '' for none.
         repeated: The names of further columns for ours, with ours; the first filled one is taken.
         contradicting_days: Two days of the file, each in an order that the other can't have.
     """
@@ -58,8 +62,14 @@ class Plan:
     is_literal: bool = False
     day_first: bool = True
     decimal: str = "."
+    measured: str = ""
     repeated: Mapping[str, str] = field(default_factory=dict)
     contradicting_days: Sequence[str] = ()
+
+    @property
+    def filled(self) -> Sequence[str]:
+        """Return our columns that the table has."""
+        return [*filter(None, self.columns), *([UNIT] if self.measured else [])]
 
     @property
     def ignored(self) -> Sequence[str]:
@@ -153,14 +163,18 @@ def _taking_first(plan: Plan, sheet: Sheet) -> Plan:
 def _recognise_cells(sheet: Sheet, plan: Plan, fields: Fields) -> Plan:
     """Return the plan with the order of days and the decimal sign of the cells."""
     kinds = [fields.get(column) for column in plan.columns]
-    day_first, month_first, comma, point = "", "", False, False
+    day_first, month_first, measured, comma, point = "", "", "", False, False
+    has_units = UNIT in fields and UNIT not in plan.columns
     for _, row in _body(sheet, plan):
-        for kind, cell in zip(kinds, row, strict=False):
+        for column, kind, cell in zip(plan.columns, kinds, row, strict=False):
             if isinstance(kind, Day) and (match := _DAY.fullmatch(cell.strip())):
                 day_first = day_first or (cell if int(match[1]) > 12 else "")
                 month_first = month_first or (cell if int(match[2]) > 12 else "")
             elif isinstance(kind, Pounds | WholeNumber):
-                number = _POUNDS.sub("", cell).strip("()-")
+                match = _MEASURED.fullmatch(cell.strip()) if has_units else None
+                if match and isinstance(kind, WholeNumber):
+                    measured = column
+                number = _POUNDS.sub("", match[1] if match else cell).strip("()-")
                 is_grouped = _GROUPED.fullmatch(number)
                 comma = comma or bool(_DECIMAL_COMMA.fullmatch(number) and not is_grouped)
                 point = point or bool(_DECIMAL_POINT.fullmatch(number) and not is_grouped)
@@ -168,6 +182,7 @@ def _recognise_cells(sheet: Sheet, plan: Plan, fields: Fields) -> Plan:
         plan,
         day_first=not month_first or bool(day_first),
         decimal="," if comma and not point else ".",
+        measured=measured,
         contradicting_days=(day_first, month_first) if day_first and month_first else (),
     )
 
@@ -196,7 +211,21 @@ class Prepared:
             if not self._is_sum(row):
                 cells = zip(spell, row, strict=False)
                 values = {column: to(cell) for (column, to), cell in cells if column}
-                yield PreparedRow(line, values, len(row))
+                yield PreparedRow(line, {**values, **self._split(values)}, len(row))
+
+    def _split(self, values: Mapping[str, str]) -> dict[str, str]:
+        """Return '6' and 'packs' of '6 packs', and '1.20' of '1.20 per pack'."""
+        match = _MEASURED.fullmatch(values.get(self.plan.measured, ""))
+        if not match:
+            return {}
+        number, unit = match.groups()
+        cells = {self.plan.measured: number_text(number, self.plan.decimal), UNIT: unit}
+        for column, text in values.items():
+            price = _MEASURED.fullmatch(text) if isinstance(self.fields[column], Pounds) else None
+            # 'pack' is the unit of '6 packs'; the price of any other unit is refused.
+            if price and unit.casefold().startswith(price[2].casefold()):
+                cells[column] = number_text(price[1], self.plan.decimal)
+        return cells
 
     @cached_property
     def sums(self) -> Sequence[int]:

@@ -183,7 +183,7 @@ class Table(Rows):
         super().__init__(source.name, refusal)
         self._fields = dict.fromkeys((*required, *optional, *ignored))
         self._source = source if isinstance(source, Prepared) else self._read(source, aliases)
-        self.columns = [column for column in self._source.plan.columns if column]
+        self.columns = self._source.plan.filled
         self._names = dict(zip(self._source.plan.columns, self._source.plan.names, strict=True))
         self._check_header(required, optional, accepts_others=isinstance(source, Prepared))
 
