@@ -11,6 +11,7 @@ from app.divisions import Division
 from app.errors import Invalid
 from app.fields import Text
 from app.records.record import Column
+from app.records.synonyms import synonyms_of
 from app.tables.columns import Choices, Fields, Prepared, plan_of
 from app.tables.csv_files import NO_ALIASES, FileErrors, Source, cell_reader, escape
 from app.tables.sheets import Sheet
@@ -62,6 +63,7 @@ class ImportTarget(Generic[Lines]):
         synonyms: Mapping[str, str] = NO_ALIASES,
     ) -> Prepared:
         """Return a sheet with the list's columns. Raises Invalid for a row that isn't complete."""
+        synonyms = {**synonyms_of(self.key, sheet), **synonyms}
         plan = plan_of(sheet, self.fields, self.aliases, synonyms, choices)
         return Prepared(name, sheet, plan, self.fields)
 
