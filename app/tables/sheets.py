@@ -144,8 +144,8 @@ def _read_workbook(data: bytes, sheet: str) -> Sheet:
         ).stdout
     except (subprocess.TimeoutExpired, subprocess.CalledProcessError):
         raise Invalid(_DAMAGED) from None
-    head, _, text = reply.decode().partition("\n")
+    head, _, text = reply.partition(b"\n")
     found = json.loads(head)
     if problem := found.get("problem"):
         raise Invalid(_PROBLEMS[problem])
-    return Sheet(text, sheets=found["sheets"], sheet=found["sheet"])
+    return Sheet(text.decode(), sheets=found["sheets"], sheet=found["sheet"])

@@ -5,17 +5,21 @@ The limits of its memory and time are its own: a workbook of 1 KB can claim 17 b
 """
 
 import csv
+import gc
 import json
 import resource
 import sys
 from datetime import date, datetime, time
 from io import BytesIO, StringIO
+from tempfile import NamedTemporaryFile
 from typing import Any
 
 from python_calamine import CalamineError, CalamineWorkbook, PasswordError
 
 MAX_MEMORY = 512 * 1024 * 1024
 MAX_SECONDS = 20
+MAX_TEXT = 64 * 1024 * 1024
+"""How many characters a sheet has at most: a workbook can repeat one text in every cell."""
 
 
 def text_of(value: Any) -> str:
@@ -44,8 +48,33 @@ def read(data: bytes, requested: str) -> tuple[dict[str, Any], str]:
     else:
         rows = []
     buffer = StringIO(newline="")
-    csv.writer(buffer).writerows([text_of(value) for value in row] for row in rows)
+    writer, size = csv.writer(buffer), 0
+    for row in rows:
+        texts = [text_of(value) for value in row]
+        size += sum(map(len, texts))
+        if size > MAX_TEXT:
+            raise MemoryError
+        writer.writerow(texts)
     return {"sheets": workbook.sheet_names, "sheet": name}, buffer.getvalue()
+
+
+def problem_of(data: bytes) -> str:
+    """Return why a file can't be read. Raises MemoryError for a workbook with too many cells.
+
+    Calamine says so only for a file whose name has the ending of its format.
+    """
+    for ending in (".xlsx", ".xls", ".ods"):
+        with NamedTemporaryFile(suffix=ending) as file:
+            file.write(data)
+            file.flush()
+            try:
+                CalamineWorkbook.from_path(file.name)
+            except PasswordError:
+                return "password"
+            except CalamineError as error:
+                if "limit exceeded" in str(error):
+                    raise MemoryError from None
+    return "format"
 
 
 def main() -> None:
@@ -53,12 +82,12 @@ def main() -> None:
     resource.setrlimit(resource.RLIMIT_AS, (MAX_MEMORY, MAX_MEMORY))
     resource.setrlimit(resource.RLIMIT_CPU, (MAX_SECONDS, MAX_SECONDS))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    gc.disable()  # A million lists of cells make no cycles.
+    data = sys.stdin.buffer.read()
     try:
-        found, text = read(sys.stdin.buffer.read(), sys.argv[1])
-    except PasswordError:
-        found, text = {"problem": "password"}, ""
+        found, text = read(data, sys.argv[1])
     except CalamineError:
-        found, text = {"problem": "format"}, ""
+        found, text = {"problem": problem_of(data)}, ""
     sys.stdout.buffer.write(f"{json.dumps(found)}\n{text}".encode("utf-8", "replace"))
 
 
