@@ -45,7 +45,7 @@ class Added:
     added: int
 
 
-def grouped(pairs: Iterable[tuple[Key, Entry]]) -> Mapping[Key, Sequence[Entry]]:
+def grouped(pairs: Iterable[tuple[Key, Entry]]) -> Mapping[Key, list[Entry]]:
     """Return the values of pairs by their keys."""
     found: defaultdict[Key, list[Entry]] = defaultdict(list)
     for key, value in pairs:

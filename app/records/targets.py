@@ -1,23 +1,57 @@
 """Lists that files are imported into, each declared once, and the comparison of a file with one."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, Generic, TypeVar
 
 from app import names
 from app.divisions import Division
 from app.errors import Invalid
-from app.fields import Text
-from app.records.record import Column
+from app.lists import grouped
+from app.records.record import Column, csv_lines
 from app.records.synonyms import synonyms_of
 from app.tables.columns import Choices, Fields, Prepared, plan_of
-from app.tables.csv_files import NO_ALIASES, FileErrors, Source, cell_reader, escape
+from app.tables.csv_files import (
+    NO_ALIASES,
+    FileErrors,
+    FileLines,
+    Line,
+    Source,
+    cell_reader,
+    unescape,
+)
 from app.tables.sheets import Sheet
 
 Lines = TypeVar("Lines")
 Cells = Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Imported:
+    """What an import did, in words.
+
+    `notes` are about rows; `new_keys` are the keys of added entries whose rows had none.
+    """
+
+    summary: str
+    notes: Sequence[str] = ()
+    new_keys: Sequence[str] = ()
+
+
+def checked(
+    read: Callable[[Source], FileLines[Line]], check: Callable[[FileLines[Line]], Any]
+) -> Callable[[Source], FileLines[Line]]:
+    """Return a function that reads a file, and refuses its rows that don't fit what is stored."""
+
+    def run(source: Source) -> FileLines[Line]:
+        file = read(source)
+        check(file)
+        file.rows.check()
+        return file
+
+    return run
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,12 +61,22 @@ class ImportTarget(Generic[Lines]):
     Attributes:
         key: Its name in addresses and commands.
         label: Its name for people, such as 'Assets'.
-        columns: The columns of its export that a file may have; their fields parse its cells.
+        columns: The columns of its export that a file may have; their fields parse its cells. What
+            a file has in those without a `value` is ignored.
         required: The columns that a file has to have.
-        key_columns: The columns by which a row is an entry of the list, the first filled one.
+        key_columns: The columns by which a row is an entry of the list, the first filled one; an
+            import keeps the spelling of what has the same `fold`.
+        fold: Returns the key of a text in a key column.
+        identify: Returns the key of a row's cells where it takes several columns.
+        new_rows: Returns the numbers of the rows that add something, of a list whose entries an
+            import leaves alone; its rows have no keys.
+        empty_means: What an empty cell stands for, by column; None for what the entry has.
+        blanks: Texts that empty a value.
         read: Reads the lines of a file; raises FileErrors with the errors of all rows.
         current: Returns the rows of its export.
-        apply: Saves lines by a user, from a file of this name; returns a change with a `summary`.
+        apply: Saves lines by a user from a file of this name, in batches that a function passes on
+            if one is given; returns what changed, with a `summary`.
+        restore: Sets entries back as `apply` does, if that would leave empty cells alone.
         remove: Removes the entries with these keys, for an undo; None for a list whose imports
             have a way back of their own, which `way_back` says.
     """
@@ -43,11 +87,17 @@ class ImportTarget(Generic[Lines]):
     columns: Sequence[Column[Any]]
     required: Sequence[str]
     aliases: Mapping[str, str] = field(default_factory=dict)
-    key_columns: Sequence[str]
+    key_columns: Sequence[str] = ()
+    fold: Callable[[str], str] = names.key
+    identify: Callable[[Cells], str] | None = None
+    new_rows: Callable[[Lines], Collection[int]] | None = None
+    empty_means: Mapping[str, str | None] = field(default_factory=dict)
+    blanks: Collection[str] = ()
     read: Callable[[Source], Lines]
     current: Callable[[], Iterable[Any]]
-    apply: Callable[[Lines, int | None, str], Any]
-    remove: Callable[[Sequence[str], int | None], None] | None = None
+    apply: Callable[..., Any]
+    restore: Callable[..., Any] | None = None
+    remove: Callable[[Sequence[str], int | None], Any] | None = None
     way_back: str = ""
 
     @cached_property
@@ -68,15 +118,29 @@ class ImportTarget(Generic[Lines]):
         return Prepared(name, sheet, plan, self.fields)
 
     def key_of(self, cells: Cells) -> str:
-        """Return the key of a row's entry, '' for a new one."""
-        filled = (text for each in self.key_columns if (text := cells.get(each, "").strip()))
-        return names.key(next(filled, ""))
+        """Return the key of a row's entry, '' for a new one; `cells` are written as exported."""
+        if self.identify:
+            return self.identify(cells)
+        texts = (cells.get(each, "").removeprefix("'") for each in self.key_columns)
+        return self.fold(next(filter(None, texts), ""))
+
+    def export(self) -> Iterable[str]:
+        """Return the chunks of its export as CSV."""
+        return csv_lines(self.columns, self.current())
+
+    def rows(self) -> Iterator[Cells]:
+        """Yield the rows of the export, as cells."""
+        writers = [(each.name, each.value, each.write) for each in self.columns if each.value]
+        return ({name: write(of(row)) for name, of, write in writers} for row in self.current())
 
     def entries(self) -> Mapping[str, Cells]:
         """Return the rows of the export by their keys, as cells."""
-        writers = [(each.name, each.value, each.write) for each in self.columns if each.value]
-        rows = ({name: write(of(row)) for name, of, write in writers} for row in self.current())
-        return {self.key_of(cells): cells for cells in rows}
+        return {self.key_of(cells): cells for cells in self.rows()}
+
+
+def by_key(*targets: ImportTarget[Any]) -> Mapping[str, ImportTarget[Any]]:
+    """Return lists by their keys."""
+    return {target.key: target for target in targets}
 
 
 class RowState(StrEnum):
@@ -108,41 +172,65 @@ def compare(target: ImportTarget[Any], prepared: Prepared) -> Sequence[ComparedR
     """Compare a file with a list, row by row. Raises FileErrors if its columns don't fit."""
     wrong: dict[int, dict[str, str]] = {}
     try:
-        target.read(prepared)
+        lines = target.read(prepared)
     except FileErrors as error:
         if not error.row_errors:
             raise
         for line, column, message in error.row_errors:
             wrong.setdefault(line, {}).setdefault(column, message)
-    entries = target.entries()
-    spell = {column.name: _speller(column) for column in target.columns}
+        lines = target.read(replace(prepared, left_out={*prepared.left_out, *wrong}))
+    new_rows = target.new_rows(lines) if target.new_rows else None
+    spellers = {each.name: _speller(target, each) for each in target.columns if each.value}
+    spell = {name: spellers[name] for name in prepared.plan.columns if name in spellers}
+    entries = grouped((target.key_of(cells), cells) for cells in target.rows() if new_rows is None)
     rows = []
     for line, values, _ in prepared:
-        key, errors = target.key_of(values), wrong.get(line, {})
-        entry = entries.get(key) if key else None
-        changes = {}
-        if not errors:
-            for name, text in values.items():
-                before, after = (entry or {}).get(name, ""), spell[name](text)
-                is_same_key = name in target.key_columns and names.key(before) == names.key(after)
-                if before != after and not is_same_key:
-                    changes[name] = before, after
-        state = RowState.CHANGED if changes else RowState.UNCHANGED
-        state = RowState.REFUSED if errors else state if entry else RowState.ADDED
-        rows.append(ComparedRow(line, state, key, values, changes, errors))
+        if line in wrong:
+            rows.append(ComparedRow(line, RowState.REFUSED, "", values, {}, wrong[line]))
+            continue
+        cells = {name: to(values[name]) for name, to in spell.items()}
+        key = target.key_of(cells) if new_rows is None else ""
+        found = entries.get(key, []) if key else []
+        options = [_changes(target, entry, values, cells) for entry in found or [{}]]
+        place = min(range(len(options)), key=lambda n: len(options[n]))
+        changes = options[place]
+        if found:
+            # Some lists have entries with the same key; each is one row's.
+            found.pop(place)
+            state = RowState.CHANGED if changes else RowState.UNCHANGED
+        else:
+            state = RowState.ADDED if new_rows is None or line in new_rows else RowState.UNCHANGED
+            changes = changes if state is RowState.ADDED else {}
+        rows.append(ComparedRow(line, state, key, cells, changes, {}))
     return rows
 
 
-def _speller(column: Column[Any]) -> Callable[[str], str]:
-    """Return the function that writes a cell as the export does."""
-    if column.field is None or isinstance(column.field, Text):
-        return lambda text: escape(text.removeprefix("'").strip())
-    read = cell_reader(column.field)
+def _changes(
+    target: ImportTarget[Any], entry: Cells, values: Cells, cells: Cells
+) -> Mapping[str, tuple[str, str]]:
+    """Return the cells that a row changes of an entry, as before and after."""
+    changes = {}
+    for name, after in cells.items():
+        before, fold = entry.get(name, ""), target.fold
+        is_kept = target.empty_means.get(name, "") is None and not values[name].strip()
+        is_same = before == after or (name in target.key_columns and fold(before) == fold(after))
+        if not (is_same or is_kept):
+            changes[name] = before, after
+    return changes
 
-    def spell(text: str) -> str:
+
+def _speller(target: ImportTarget[Any], column: Column[Any]) -> Callable[[str], str]:
+    """Return the function that writes a cell as the export does."""
+    read = cell_reader(column.field) if column.field else lambda text: unescape(text).strip()
+
+    @lru_cache(4096)
+    def spell(cell: str) -> str:
+        plain = cell.removeprefix("'").strip()
+        if not plain and column.name in target.empty_means:
+            return target.empty_means[column.name] or ""
         try:
-            return column.write(read(text))
+            return column.write(read("" if plain in target.blanks else cell))
         except Invalid:
-            return text
+            return cell
 
     return spell

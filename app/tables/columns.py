@@ -6,7 +6,7 @@ A table whose header is ours is read literally.
 import re
 import unicodedata
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
 from functools import cached_property, lru_cache
@@ -197,18 +197,24 @@ class PreparedRow(NamedTuple):
 
 @dataclass(frozen=True)
 class Prepared:
-    """A table with our columns and cells in our spelling, which are converted as they are read."""
+    """A table with our columns and cells in our spelling, which are converted as they are read.
+
+    `left_out` are the numbers of rows that aren't read; without `accepts_others` a table with
+    columns that aren't ours is refused.
+    """
 
     name: str
     sheet: Sheet
     plan: Plan
     fields: Fields
+    left_out: Collection[int] = ()
+    accepts_others: bool = True
 
     def __iter__(self) -> Iterator[PreparedRow]:
         """Yield the rows without those that only add up others."""
         spell = [(each, _speller(self.fields.get(each), self.plan)) for each in self.plan.columns]
         for line, row in self._body():
-            if not self._is_sum(row):
+            if line not in self.left_out and not self._is_sum(row):
                 cells = zip(spell, row, strict=False)
                 values = {column: to(cell) for (column, to), cell in cells if column}
                 yield PreparedRow(line, {**values, **self._split(values)}, len(row))

@@ -17,6 +17,7 @@ from app.tables.columns import Prepared, plan_of
 from app.tables.sheets import read_sheet
 
 NO_ALIASES: Mapping[str, str] = {}
+REFUSAL = "Nothing was imported."
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 _ESCAPED = frozenset((*_FORMULA, "'"))
@@ -65,7 +66,7 @@ class FileErrors(Invalid):
     """
 
     def __init__(
-        self, errors: Sequence[str], refusal: str, row_errors: Sequence[RowError] = ()
+        self, errors: Sequence[str], refusal: str = REFUSAL, row_errors: Sequence[RowError] = ()
     ) -> None:
         super().__init__(refusal + "\n" + "\n".join(errors))
         self.row_errors = row_errors
@@ -124,7 +125,7 @@ def write_lines(lines: Iterable[str], file: Path | None) -> None:
 class Rows(ABC):
     """The rows of a file by column name; collects the errors in them."""
 
-    def __init__(self, name: str, refusal: str = "Nothing was imported.") -> None:
+    def __init__(self, name: str, refusal: str = REFUSAL) -> None:
         self.name = name
         self.columns: Sequence[str] = ()
         self.first_lines: dict[str, int] = {}
@@ -178,14 +179,14 @@ class Table(Rows):
         *,
         aliases: Mapping[str, str] = NO_ALIASES,
         ignored: Sequence[str] = (),
-        refusal: str = "Nothing was imported.",
+        refusal: str = REFUSAL,
     ) -> None:
         super().__init__(source.name, refusal)
         self._fields = dict.fromkeys((*required, *optional, *ignored))
         self._source = source if isinstance(source, Prepared) else self._read(source, aliases)
         self.columns = self._source.plan.filled
         self._names = dict(zip(self._source.plan.columns, self._source.plan.names, strict=True))
-        self._check_header(required, optional, accepts_others=isinstance(source, Prepared))
+        self._check_header(required, optional)
 
     def __iter__(self) -> Iterator["Cells"]:
         width = len(self._source.plan.names)
@@ -199,18 +200,16 @@ class Table(Rows):
         try:
             sheet = read_sheet(source.read_bytes())
             plan = plan_of(sheet, self._fields, aliases)
-            return Prepared(source.name, sheet, plan, self._fields)
+            return Prepared(source.name, sheet, plan, self._fields, accepts_others=False)
         except Invalid as error:
             self.refuse_file(error.message)
 
-    def _check_header(
-        self, required: Sequence[str], optional: Sequence[str], *, accepts_others: bool
-    ) -> None:
+    def _check_header(self, required: Sequence[str], optional: Sequence[str]) -> None:
         plan = self._source.plan
         if not plan.names:
             self.refuse_file("it is empty")
         wrong = [f"{each} is missing" for each in required if each not in self.columns]
-        if not accepts_others:
+        if not self._source.accepts_others:
             wrong += [f'"{name}" is unknown' for name in plan.ignored]
         wrong += [f"the column {each} occurs twice" for each in plan.repeated.values()]
         if wrong:
