@@ -1,8 +1,9 @@
-"""The acts on assets: add one to the register, edit it, and undo moves."""
+"""The acts on assets: add one to the register, edit it, undo moves, and import both lists."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
+from uuid import uuid4
 
 from flask import url_for
 
@@ -11,13 +12,17 @@ from app.assets.models import Asset, AssetMove
 from app.assets.queries import moves as move_queries
 from app.assets.queries import register as queries
 from app.assets.queries.numbering import next_id
-from app.assets.rules import STATUSES, AssetState
+from app.assets.rules import DASHES, ID, ITEM, STATUSES, AssetState, AssetUpdate
+from app.assets.schemas.register import ASSET_FILE, MOVE_FILE, read_assets, read_moves
+from app.assets.services import imports
 from app.assets.services import moves as move_services
 from app.assets.services import register as services
 from app.divisions import Division
 from app.errors import Conflict
+from app.money import format_number
 from app.names import merge_names
 from app.records.acts import Act, Outcome, Target, Then, new_record
+from app.records.targets import Imported, ImportTarget, by_key, checked
 from app.web import access
 
 for_assets = access.division(Division.ASSETS)
@@ -97,6 +102,43 @@ def _describe_undone(result: move_services.UndoMovesResult) -> Outcome:
         message = f"Undone: {result.item} is back at {result.location or 'no location'}."
     return Outcome(message, undo=undo_url(result.first_move, result.moved))
 
+
+def _import(
+    updates: Sequence[AssetUpdate], by: int | None, _name: str, progress: services.Progress = iter
+) -> Imported:
+    new = [each if each.id else replace(each, id=str(uuid4())) for each in updates]
+    new_ids = [after.id for before, after in zip(updates, new, strict=True) if not before.id]
+    change = services.set_assets(new, by=by, progress=progress)
+    given = f". {format_number(len(new_ids))} got an ID" if new_ids else ""
+    return Imported(f"{change.summary}{given}", new_keys=new_ids)
+
+
+_ASSETS = ImportTarget(
+    key="assets",
+    label="Assets",
+    division=Division.ASSETS,
+    columns=ASSET_FILE,
+    required=[ITEM.json],
+    key_columns=[ID.json],
+    blanks=DASHES,
+    read=read_assets,
+    current=queries.stream_register,
+    apply=_import,
+    remove=lambda keys, by: services.remove_assets(keys, by=by),
+)
+_MOVES = ImportTarget(
+    key="moves",
+    label="Moves of assets",
+    division=Division.ASSETS,
+    columns=MOVE_FILE,
+    required=[column.name for column in MOVE_FILE if column.field],
+    new_rows=lambda file: [line.row.line for line in imports.new_moves(file)],
+    read=checked(read_moves, imports.new_moves),
+    current=lambda: move_queries.stream_matching([]),
+    apply=lambda file, by, *_: imports.import_moves(file, by=by),
+    way_back="A move can be undone in the history of assets.",
+)
+TARGETS = by_key(_ASSETS, _MOVES)
 
 ACTS = (
     Act(

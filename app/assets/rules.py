@@ -16,7 +16,7 @@ from app.sorting import SortColumn, SortColumns, SortKind, SortOrder
 NO_VALUE = "–"
 """Stands for an empty field on pages and for 'none' in the filters of an address."""
 
-_DASHES = {"-", NO_VALUE, "—"}
+DASHES = {"-", NO_VALUE, "—"}
 
 ID = Text(
     name="id",
@@ -63,7 +63,7 @@ class AssetState:
     def __post_init__(self) -> None:
         """Turn a dash that stands for an empty field into an empty text."""
         for name in TEXT_FIELDS:
-            if getattr(self, name) in _DASHES:
+            if getattr(self, name) in DASHES:
                 object.__setattr__(self, name, "")
 
 
@@ -80,7 +80,7 @@ def label_of(name: str, text: str) -> str:
 
 def empty_if_dash(text: str) -> str:
     """Return a text, or '' for a dash, which stands for an empty field."""
-    return "" if text in _DASHES else text
+    return "" if text in DASHES else text
 
 
 DESTINATION_REQUIRED = "Destination is required"

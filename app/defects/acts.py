@@ -16,12 +16,14 @@ from app.defects.queries import repairs
 from app.defects.rules import defects as rules
 from app.defects.rules import off_road as off_road_rules
 from app.defects.rules.fields import DefectState
+from app.defects.schemas.defects import ALIASES, IMPORTED_FILE, REQUIRED, read_defects
 from app.defects.services import decisions as services
 from app.defects.services import off_road
 from app.defects.services import repairs as repair_services
 from app.defects.services.defects import SUBJECT
 from app.defects.services.repairs import RepairResult
 from app.defects.services.reports import ReportResult, report_by_hand
+from app.divisions import Division
 from app.fleet.acts import fill_in_vehicle, for_fleet, plates
 from app.fleet.queries import vehicles
 from app.fleet.rules.findings import STOP, Severity
@@ -29,6 +31,7 @@ from app.fleet.rules.vehicles import MAX_PLATE_LENGTH, MAX_PLATES, plate_key
 from app.mileage.rules import NOT_USED
 from app.money import format_pence
 from app.records.acts import Act, Dialog, Outcome, Target, Then, new_record
+from app.records.targets import ImportTarget, by_key, checked
 from app.web import rights
 from app.web.forms import Form, UndoForm
 from app.web.policies import Policy
@@ -196,6 +199,21 @@ def _on_defect(
     path, outcome = f"{DEFECT}/{path}", f"{done}: {{r.reference}}.{{r.news}}"
     return Act(run.__name__, path, policy, form, run, outcome, **{"on": ON_DEFECT} | options)
 
+
+_TARGET = ImportTarget(
+    key="defects",
+    label="Open defects",
+    division=Division.FLEET,
+    columns=IMPORTED_FILE,
+    required=REQUIRED,
+    aliases=ALIASES,
+    new_rows=lambda file: [line.row.line for line in services.new_defects(file)],
+    read=checked(read_defects, services.lines_to_judge),
+    current=queries.stream_open_defects,
+    apply=lambda file, by, *_: services.import_defects(file, by=by),
+    way_back="A defect can be closed on its page.",
+)
+TARGETS = by_key(_TARGET)
 
 ACTS = (
     Act(

@@ -1,22 +1,18 @@
 """Commands of defects and repairs."""
 
 from collections.abc import Iterable
-from contextlib import AbstractContextManager
-from pathlib import Path
 
 import click
 from flask.cli import AppGroup
 
 from app.cli.commands import reports_errors
 from app.db import transaction
-from app.defects.queries.defects import stream_open_defects
-from app.defects.schemas.defects import OPEN_DEFECT_FILE, read_defects
+from app.defects.acts import TARGETS
 from app.defects.schemas.repairs import REPAIR_LIST
-from app.defects.services import decisions
 from app.defects.services.repairs import relink_parts
 from app.errors import Invalid
 from app.money import count_of
-from app.records.commands import exports, imports
+from app.records.commands import add_file_commands, exports
 from app.records.reading import read_all
 from app.records.record import csv_lines
 from app.reference_numbers import ReferenceNumber, Series, parse_number
@@ -25,24 +21,13 @@ defects = AppGroup("defects", help="Import and export open defects.")
 repairs = AppGroup("repairs", help="Export repairs, and join them with their parts.")
 
 
-@imports(defects)
-def import_defects(file: Path, saving: AbstractContextManager[None]) -> str:
-    """Open the defects in FILE (reg,part,title,severity,day,…). All or nothing is imported.
-
-    A part that has an open defect is left as it is, and so is a row about what was closed since.
-    """
-    read = read_defects(file)
-    with saving:
-        change, notes = decisions.import_defects(read, by=None)
-    for note in notes:
-        click.echo(note)
-    return f"{change.added} added, {change.unchanged} unchanged"
-
-
-@exports(defects, "defects")
-def export_defects() -> Iterable[str]:
-    """Write the open defects as CSV to standard output or a file."""
-    return csv_lines(OPEN_DEFECT_FILE, stream_open_defects())
+add_file_commands(
+    defects,
+    "defects",
+    lambda: TARGETS["defects"],
+    "Open the defects in FILE (reg,part,title,severity,day,…). All or nothing is imported. "
+    "A part that has an open defect is left as it is, and so is a row about what was closed since.",
+)
 
 
 @repairs.command()

@@ -1,6 +1,6 @@
 """The acts on a delivery: schedule, edit, cancel, and receive it into stock."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -10,11 +10,13 @@ from flask import request, url_for
 from app.deliveries import forms, queries, rules, services
 from app.deliveries.forms import division_here, store_for
 from app.deliveries.models import Delivery
-from app.deliveries.services import receipts
+from app.deliveries.schemas import DELIVERY_FILE, read_deliveries
+from app.deliveries.services import imports, receipts
 from app.directory import queries as directory
-from app.divisions import Store
+from app.divisions import SITES, Division, Store
 from app.fields import state_of
 from app.records.acts import Act, Outcome, Target, Then
+from app.records.targets import ImportTarget, by_key, checked
 from app.stock.queries import levels
 from app.stock.rules.filters import StockFilters
 from app.web import access
@@ -117,6 +119,28 @@ SCHEDULE = Act(
     failure="Failed to schedule delivery",
     is_page=True,
 )
+
+
+def _target(division: Division) -> ImportTarget[Any]:
+    def remove(ids: Sequence[str], by: int | None) -> None:
+        for id_ in ids:
+            services.cancel(division, int(id_), cancel_reason="Undo of an import", by=by)
+
+    return ImportTarget(
+        key=f"{division}-deliveries",
+        label=f"Pending deliveries of {division.label}",
+        division=division,
+        columns=DELIVERY_FILE,
+        required=["item", "amount"],
+        key_columns=["delivery"],
+        read=checked(read_deliveries, partial(imports.plan_import, division)),
+        current=lambda: queries.pending_deliveries(division),
+        apply=lambda file, by, *_: imports.import_deliveries(division, file, by=by),
+        remove=remove,
+    )
+
+
+TARGETS = by_key(*map(_target, SITES))
 
 ACTS = (
     SCHEDULE,

@@ -97,6 +97,12 @@ def lock_delivery(division: Division, delivery_id: int) -> Delivery:
     return existing(_lock_one(*is_it), _MISSING)
 
 
+def pending_deliveries(division: Division) -> Sequence[Delivery]:
+    """Return the pending deliveries of a division in the order of their ids."""
+    pending = select(Delivery).where(*_is_pending(division)).order_by(Delivery.id)
+    return db.session.scalars(pending).all()
+
+
 def last_line(division: Division, number: int) -> Delivery:
     """Return the last pending line of an order; raises NotFound."""
     lines = select(Delivery).where(*_is_pending(division), Delivery.order_number == number)

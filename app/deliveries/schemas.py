@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from operator import attrgetter
 from typing import Any, ClassVar
 
 from marshmallow import fields, validate
@@ -15,13 +16,48 @@ from app.day_counts import Days
 from app.deliveries import queries, rules
 from app.deliveries.models import Delivery
 from app.deliveries.rules import DeliveryOrder, DeliveryStatus, list_of
+from app.deliveries.services.imports import DeliveryLine
 from app.divisions import Division, Site
-from app.fields import Day, Pounds, fields_of
+from app.fields import Day, Pounds, WholeNumber, fields_of
 from app.money import MAX_AMOUNT
+from app.paging import MAX_ID
 from app.records.filters import OneOf, Search
-from app.records.record import Column, Query, Record
+from app.records.record import Column, Query, Record, columns_of
 from app.sorting import SortOrder
 from app.stock.rules.items import NAME
+from app.tables.csv_files import FileLines, Source, Table, cell_reader
+
+_NUMBER = WholeNumber(label="Delivery", minimum=1, maximum=MAX_ID, default=None)
+
+DELIVERY_FILE: Sequence[Column[Delivery]] = [
+    Column("delivery", attrgetter("id"), field=_NUMBER),
+    *(
+        column
+        for column in columns_of(DeliveryOrder, lambda delivery: delivery)
+        if column.name not in rules.NOTED_LATER
+    ),
+]
+"""The columns of pending deliveries; a new one has no `delivery`, which is our number of it."""
+
+
+def read_deliveries(source: Source) -> FileLines[DeliveryLine]:
+    """Read a file of pending deliveries. Raises FileErrors for any other file."""
+    number, item, amount, *others = (column.name for column in DELIVERY_FILE)
+    table = Table(source, [item, amount], [number, *others])
+    readers = {
+        field.name: (field.json, cell_reader(field))
+        for field in fields_of(DeliveryOrder).values()
+        if field.name not in rules.NOTED_LATER
+    }
+    lines = []
+    for cells in table:
+        read = {name: cells.read(column, of, ...) for name, (column, of) in readers.items()}
+        values = {name: value for name, value in read.items() if value is not ...}
+        id_ = cells.read(number, cell_reader(_NUMBER))
+        cells.refuse_repeated(number, str(id_), str(id_ or ""))
+        lines.append(DeliveryLine(cells, id_, values))
+    return FileLines(table, lines)
+
 
 _SITES = [site.value for site in Site]
 

@@ -1,6 +1,7 @@
-"""The acts on a key: hand it over, and take it back."""
+"""The acts on a key: hand it over, and take it back; and the import of each list."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from flask import url_for
@@ -8,11 +9,14 @@ from flask import url_for
 from app import dates
 from app.directory import forms, queries
 from app.directory.models import Key
-from app.directory.rules import describe_time_out
-from app.directory.services.keys import KeyHandover, hand_over
+from app.directory.rules import LEAD_DAYS, DirectoryList, describe_time_out
+from app.directory.schemas import FILES, read_keys, read_names
+from app.directory.services import names
+from app.directory.services.keys import KeyHandover, hand_over, remove_key, set_keys
 from app.divisions import Division
 from app.names import merge_names
 from app.records.acts import Act, Target, Then
+from app.records.targets import ImportTarget, by_key
 from app.web import access
 
 for_gpm = access.division(Division.GPM)
@@ -46,6 +50,33 @@ def _holders(_: Any, key: Key) -> Mapping[str, Any]:
     offered = merge_names(recent, queries.teams_offered())
     return {"time_out": time_out, "recent": recent, "offered": offered}
 
+
+def _target(list_name: DirectoryList) -> ImportTarget[Any]:
+    is_keys, columns = list_name is DirectoryList.KEYS, FILES[list_name]
+    save: Callable[..., Any] = set_keys if is_keys else partial(names.set_names, list_name)
+    leave: Callable[..., Any] = remove_key if is_keys else partial(names.remove, list_name)
+
+    def remove(keys: Sequence[str], by: int | None) -> None:
+        for key in keys:
+            leave(key, by=by)
+
+    return ImportTarget(
+        key=list_name,
+        label=list_name.capitalize(),
+        division=Division.GPM,
+        columns=columns,
+        required=[column.name for column in columns if column.name != LEAD_DAYS.json],
+        key_columns=["code", "name"],
+        empty_means={LEAD_DAYS.json: None},
+        read=read_keys if is_keys else partial(read_names, list_name=list_name),
+        current=queries.all_keys if is_keys else partial(queries.entries, list_name),
+        apply=lambda entries, by, *_: save(entries, by=by),
+        restore=None if is_keys else lambda entries, by, *_: save(entries, clears=True, by=by),
+        remove=remove,
+    )
+
+
+TARGETS = by_key(*map(_target, DirectoryList))
 
 ACTS = (
     Act(

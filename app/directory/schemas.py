@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any, ClassVar
 
 from marshmallow import missing
@@ -29,7 +28,7 @@ from app.fields import fields_of
 from app.records.filters import Matching, Search
 from app.records.record import Column, Record, columns_of
 from app.sorting import SortKind, SortOrder
-from app.tables.csv_files import Table, cell_reader
+from app.tables.csv_files import Source, Table, cell_reader
 
 _NO_LABEL = "A key needs a code or a name"
 
@@ -158,11 +157,11 @@ FILES: Mapping[DirectoryList, Sequence[Column[Any]]] = {
 _KEY_READERS = {name: cell_reader(field) for name, field in fields_of(KeyState).items()}
 
 
-def read_names(file: Path, list_name: DirectoryList) -> list[NameState]:
+def read_names(source: Source, list_name: DirectoryList) -> list[NameState]:
     """Read the teams, suppliers or services of a file. Raises FileErrors."""
     columns = [column.name for column in FILES[list_name]]
     optional = [name for name in columns if name == LEAD_DAYS.json]
-    table = Table(file, [name for name in columns if name not in optional], optional)
+    table = Table(source, [name for name in columns if name not in optional], optional)
     read = []
     for cells in table:
         name = cells.read("name", cell_reader(NAME), "")
@@ -174,9 +173,9 @@ def read_names(file: Path, list_name: DirectoryList) -> list[NameState]:
     return read
 
 
-def read_keys(file: Path) -> list[KeyState]:
+def read_keys(source: Source) -> list[KeyState]:
     """Read the keys of a file. Raises FileErrors."""
-    table = Table(file, list(_KEY_READERS))
+    table = Table(source, list(_KEY_READERS))
     read = []
     for cells in table:
         values = {name: cells.read(name, read) for name, read in _KEY_READERS.items()}

@@ -6,24 +6,27 @@ from typing import Any
 
 from flask import request, url_for
 
-from app import dates
+from app import dates, names
 from app.accounts.history import last_change
+from app.divisions import Division
 from app.due import forms
 from app.due.models import DueDone, DueItem, DuePlan
 from app.due.queries import due as queries
 from app.due.queries import plans as plan_queries
 from app.due.rules.fields import KINDS, DoneResult, DueKind, in_sentence
 from app.due.rules.plans import describe_interval
-from app.due.schemas import read_due
+from app.due.schemas import DUE_FILE, due_lines, read_due
 from app.due.services import done as done_services
 from app.due.services import due as services
 from app.due.services import imports
 from app.due.services import plans as plan_services
 from app.fleet.acts import for_fleet, plates
 from app.fleet.queries import vehicles
+from app.fleet.rules.vehicles import plate_key
 from app.mileage.queries import current_mileage
 from app.records.acts import Act, Dialog, Outcome, Target, new_record
 from app.records.imports import import_act
+from app.records.targets import ImportTarget, by_key, checked
 from app.web.form_fields import RevisionForm
 from app.web.forms import UndoForm
 
@@ -138,6 +141,30 @@ _saving = partial(
     shows=lambda *_: {"classifications": vehicles.classifications(), **plates()},
     template="edit_plan",
 )
+
+
+def _identify(cells: Mapping[str, str]) -> str:
+    reg, kind, label = (cells.get(name, "") for name in ("reg", "kind", "label"))
+    name = label if kind == DueKind.OTHER else ""
+    return f"{plate_key(reg)}\n{kind}\n{names.key(name)}"
+
+
+_TARGET = ImportTarget(
+    key="due",
+    label="What is due",
+    division=Division.FLEET,
+    columns=DUE_FILE,
+    required=["reg", "kind"],
+    key_columns=["reg"],
+    fold=plate_key,
+    identify=_identify,
+    empty_means={"label": None},
+    read=checked(read_due, imports.plan_import),
+    current=lambda: due_lines(queries.open_items()),
+    apply=lambda file, by, *_: imports.import_due(file, by=by),
+    way_back="An item can be changed or withdrawn on its page.",
+)
+TARGETS = by_key(_TARGET)
 
 ACTS = (
     Act(

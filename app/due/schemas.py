@@ -224,10 +224,10 @@ DueOfVehicle = tuple[DueRow, str]
 
 DUE_FILE: Sequence[Column[DueOfVehicle]] = (
     Column("reg", lambda line: line[1]),
-    Column("kind", lambda line: line[0].terms.kind.value),
-    Column("due_on", lambda line: line[0].terms.due_on),
-    Column("due_miles", lambda line: line[0].terms.due_miles),
-    Column("label", lambda line: line[0].terms.label),
+    Column("kind", lambda line: line[0].terms.kind, field=due_fields.KIND),
+    Column("due_on", lambda line: line[0].terms.due_on, field=due_fields.DUE_ON),
+    Column("due_miles", lambda line: line[0].terms.due_miles, field=due_fields.DUE_MILES),
+    Column("label", lambda line: line[0].terms.label, field=due_fields.LABEL),
 )
 
 

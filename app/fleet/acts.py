@@ -1,4 +1,4 @@
-"""The acts on a vehicle, and what pages and calls about vehicles share."""
+"""The acts on a vehicle, the import of each list, and what pages and calls about vehicles share."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -14,13 +14,23 @@ from app.fleet import forms
 from app.fleet.models import Vehicle
 from app.fleet.queries import vehicles as queries
 from app.fleet.rules.check_answers import SubmittedCheck
-from app.fleet.rules.vehicles import MAX_PLATE_LENGTH, MAX_PLATES, STATUSES
+from app.fleet.rules.vehicles import (
+    MAX_PLATE_LENGTH,
+    MAX_PLATES,
+    STATUSES,
+    UNKNOWN_STATUS,
+    FleetList,
+    plate_key,
+)
+from app.fleet.schemas.vehicles import VEHICLE_ALIASES, VEHICLE_FILE, read_vehicles
+from app.fleet.services import lists
 from app.fleet.services import vehicles as services
 from app.fleet.services.checks import CheckPlan, plan_check, renew_uploads
 from app.fleet.services.vehicles import VehicleChange
 from app.names import merge_names
 from app.photos.services import photos
 from app.records.acts import Act, Outcome, Target, Then, new_record
+from app.records.targets import ImportTarget, by_key
 from app.web import access
 
 DIVISIONS = (Division.FLEET, Division.GPM)
@@ -104,6 +114,26 @@ def _values_in_use(*_: Any) -> Mapping[str, Any]:
 def _describe_added(change: VehicleChange) -> Outcome:
     return Outcome(f"Added {change.reg}.", url_for("fleet.vehicle", vehicle_id=change.vehicle_id))
 
+
+def _target(fleet_list: FleetList) -> ImportTarget[Any]:
+    return ImportTarget(
+        key=fleet_list,
+        label=fleet_list.capitalize(),
+        division=Division.FLEET,
+        columns=VEHICLE_FILE,
+        required=["reg"],
+        aliases=VEHICLE_ALIASES,
+        key_columns=["reg"],
+        fold=plate_key,
+        empty_means={"status": UNKNOWN_STATUS, "lastEventAt": None},
+        read=read_vehicles,
+        current=lambda: queries.all_vehicles(fleet_list),
+        apply=lambda states, by, *_: lists.import_vehicles(fleet_list, states, by=by),
+        remove=lambda keys, by: lists.remove_vehicles(fleet_list, keys, by=by),
+    )
+
+
+TARGETS = by_key(*map(_target, FleetList))
 
 ACTS = (
     Act(

@@ -1,8 +1,5 @@
 """Commands of vehicles."""
 
-from collections.abc import Iterable
-from contextlib import AbstractContextManager
-from pathlib import Path
 from typing import Any
 
 import click
@@ -11,13 +8,10 @@ from flask.cli import AppGroup
 from app.cli.commands import reports_errors
 from app.db import transaction
 from app.fields import fields_of
-from app.fleet.queries.vehicles import all_vehicles
+from app.fleet.acts import TARGETS
 from app.fleet.rules.vehicles import FleetList, VehicleState, clean_plate
-from app.fleet.schemas.vehicles import VEHICLE_FILE, read_vehicles
-from app.fleet.services import lists
 from app.fleet.services.vehicles import add_vehicle
-from app.records.commands import exports, imports
-from app.records.record import csv_lines
+from app.records.commands import add_file_commands
 
 vehicles = AppGroup("vehicles", help="Add, import and export vehicles.")
 
@@ -31,18 +25,13 @@ _list = click.option(
 )
 
 
-@imports(vehicles, _list)
-def import_vehicles(file: Path, list_name: str, saving: AbstractContextManager[None]) -> str:
-    """Add or change the vehicles in FILE; others stay as they are. All or nothing is imported."""
-    states = read_vehicles(file)
-    with saving:
-        return lists.import_vehicles(FleetList(list_name), states, by=None).summary
-
-
-@exports(vehicles, "{list_name}", _list)
-def export_vehicles(list_name: str) -> Iterable[str]:
-    """Write a list as CSV to standard output or a file."""
-    return csv_lines(VEHICLE_FILE, all_vehicles(FleetList(list_name)))
+add_file_commands(
+    vehicles,
+    "{list_name}",
+    lambda list_name: TARGETS[list_name],
+    "Add or change the vehicles in FILE; others stay as they are. All or nothing is imported.",
+    _list,
+)
 
 
 @vehicles.command("add")

@@ -4,13 +4,16 @@ from collections.abc import Callable
 
 from flask import url_for
 
+from app.divisions import Division
 from app.fleet.acts import fill_in_vehicle, for_fleet, plates
+from app.fleet.services.upkeep import refuse_missing_vehicles
 from app.mileage import queries, services
 from app.mileage.forms import AcceptReadingForm, AddReadingForm, VoidReadingForm
 from app.mileage.models import OdometerReading
-from app.mileage.schemas import read_readings
+from app.mileage.schemas import READING_FILE, read_readings
 from app.records.acts import Act, Outcome, Target, Then, new_record
 from app.records.imports import import_act
+from app.records.targets import ImportTarget, by_key, checked
 
 READING = "/fleet/readings/<row_id:reading_id>"
 
@@ -31,6 +34,20 @@ def _describe(message: str) -> Callable[[services.ReadingChange], Outcome]:
 
     return describe
 
+
+_TARGET = ImportTarget(
+    key="readings",
+    label="Odometer readings",
+    division=Division.FLEET,
+    columns=READING_FILE,
+    required=[column.name for column in READING_FILE],
+    new_rows=lambda file: [line.row.line for line in services.new_readings(file)],
+    read=checked(read_readings, lambda file: refuse_missing_vehicles(file.lines)),
+    current=queries.all_readings,
+    apply=lambda file, by, *_: services.import_readings(file, by=by),
+    way_back="A reading can be voided in the list.",
+)
+TARGETS = by_key(_TARGET)
 
 ACTS = (
     Act(

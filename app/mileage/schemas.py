@@ -1,5 +1,6 @@
 """Odometer readings as JSON."""
 
+from operator import attrgetter
 from typing import ClassVar
 
 from app.api import replies
@@ -10,7 +11,7 @@ from app.fleet.schemas.vehicles import PLATE_ALIASES, OfVehicle, Plate, read_pla
 from app.mileage import rules
 from app.mileage.models import OdometerReading
 from app.mileage.services import ReadingLine
-from app.records.record import Record, columns_at
+from app.records.record import Column, Record
 from app.tables.csv_files import FileLines, Source, Table, cell_reader
 
 
@@ -65,7 +66,11 @@ READING_LIST = Record[OdometerReading](
     key=OdometerReading.id,
 )
 
-READING_FILE = columns_at("reg", "day", "miles")
+READING_FILE = [
+    Column[OdometerReading]("reg", attrgetter("reg")),
+    Column[OdometerReading]("day", attrgetter("day"), field=rules.READ_ON),
+    Column[OdometerReading]("miles", attrgetter("miles"), field=rules.MILES),
+]
 
 
 def read_readings(source: Source) -> FileLines[ReadingLine]:

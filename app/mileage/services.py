@@ -172,6 +172,14 @@ class ReadingsImport:
         return f"{self.added} added, {self.doubtful} of them doubtful, {self.unchanged} unchanged"
 
 
+def new_readings(file: FileLines[ReadingLine]) -> Sequence[ReadingLine]:
+    """Return the readings of a file that aren't stored, the first of each."""
+    lines = reversed(file.lines)
+    new = {ReadingPlace(plate_key(line.reg), line.day, line.miles): line for line in lines}
+    around = queries.surroundings(new)
+    return [line for place, line in new.items() if not around[place].is_stored]
+
+
 def import_readings(file: FileLines[ReadingLine], *, by: int | None) -> ReadingsImport:
     """Add the new readings of a file, each judged by its neighbours; raises FileErrors."""
     lock_records([plate_key(line.reg) for line in file.lines])

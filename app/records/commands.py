@@ -1,7 +1,7 @@
-"""The commands that import and export CSV files of records."""
+"""The commands that import and export files of records."""
 
-from collections.abc import Callable, Iterable
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,9 +10,15 @@ from flask.cli import AppGroup
 
 from app.audit.rules import Event
 from app.audit.services import record
-from app.cli.commands import reports_errors
+from app.cli.commands import progress_bar, reports_errors
 from app.db import transaction
-from app.tables.csv_files import write_lines
+from app.errors import Invalid
+from app.lists import grouped
+from app.money import count_of
+from app.records.targets import ImportTarget
+from app.tables.columns import Choices, Prepared
+from app.tables.csv_files import FileErrors, escape, write_lines, write_rows
+from app.tables.sheets import read_sheet
 
 Parameter = Callable[[Any], Any]
 
@@ -22,6 +28,20 @@ _output = click.option(
 _file = click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 _dry_run = click.option(
     "--dry-run", is_flag=True, help="Check the file and print what would change."
+)
+_READING = (
+    click.option(
+        "--map", "mapped", multiple=True, help='Our column for one of the file: "Asset Tag=id".'
+    ),
+    click.option("--ignore-unknown", is_flag=True, help="Leave out columns that aren't ours."),
+    click.option("--sheet", default="", help="The name of a workbook's sheet."),
+    click.option("--day-first/--month-first", default=None, help="How 3/2/2026 is read."),
+    click.option(
+        "--leave-out-refused",
+        "refused",
+        type=click.Path(dir_okay=False, path_type=Path),
+        help="A file for the rows that are refused; the others are imported.",
+    ),
 )
 
 
@@ -41,40 +61,107 @@ def exports(
                 chunks = lines(**arguments)
             write_lines(chunks, output)
 
-        return _add(group, "export", lines, run, [*parameters, _output])
+        return _add(group, "export", lines.__doc__, run, [*parameters, _output])
 
     return command
 
 
-def imports(
-    group: AppGroup, *parameters: Parameter
-) -> Callable[[Callable[..., str]], click.Command]:
-    """Return a decorator that makes the command `import` of a function.
+def add_file_commands(
+    group: AppGroup,
+    subject: str,
+    target_of: Callable[..., ImportTarget[Any]],
+    what: str,
+    *parameters: Parameter,
+) -> None:
+    """Add the commands `import` and `export` of the list that `target_of` their parameters is.
 
-    The function takes `file`, its path, the parameters, and `saving`, the transaction in which it
-    saves the file's content; it returns what changed.
+    `subject` is as for `exports`, `what` the help of the import.
     """
 
-    def command(save: Callable[..., str]) -> click.Command:
-        def run(file: Path, dry_run: bool, **arguments: Any) -> None:
-            saving: AbstractContextManager[None] = transaction(commit=not dry_run)
-            changed = save(file=file, saving=saving, **arguments)
-            dry = " Dry run: nothing was written." if dry_run else ""
-            click.echo(f"{file.name}: {changed}.{dry}")
+    @exports(group, subject, *parameters)
+    def export(**arguments: Any) -> Iterable[str]:
+        """Write the list as CSV, to standard output or a file."""
+        return target_of(**arguments).export()
 
-        return _add(group, "import", save, run, [*parameters, _file, _dry_run])
+    def run(
+        file: Path,
+        mapped: Sequence[str],
+        ignore_unknown: bool,
+        sheet: str,
+        day_first: bool | None,
+        refused: Path | None,
+        dry_run: bool,
+        **arguments: Any,
+    ) -> None:
+        target, left_out = target_of(**arguments), 0
+        # Old history can be JSON.
+        if file.suffix.casefold() == ".json":
+            lines = target.read(file)
+        else:
+            source = _prepare(target, file, mapped, sheet, day_first)
+            lines, left_out = _read(target, replace(source, accepts_others=ignore_unknown), refused)
+        with transaction(commit=not dry_run):
+            change = target.apply(lines, None, file.name, progress_bar("Importing"))
+        for note in getattr(change, "notes", ()):
+            click.echo(note)
+        left = f" {count_of(left_out, 'row')} left out: {refused}." if left_out else ""
+        dry = " Dry run: nothing was written." if dry_run else ""
+        click.echo(f"{file.name}: {change.summary}.{left}{dry}")
 
-    return command
+    _add(group, "import", what, run, [*parameters, _file, *_READING, _dry_run])
+
+
+def _prepare(
+    target: ImportTarget[Any], file: Path, mapped: Sequence[str], sheet: str, day_first: bool | None
+) -> Prepared:
+    columns = dict(each.rpartition("=")[::2] for each in mapped)
+    try:
+        found = read_sheet(file.read_bytes(), sheet=sheet)
+        _check_names("sheet", filter(None, [sheet]), found.sheets)
+        choices = Choices(columns=columns, day_first=day_first)
+        prepared = target.prepare(file.name, found, choices)
+        _check_names("column", columns, prepared.plan.names)
+        _check_names("column", columns.values(), target.fields)
+        if prepared.plan.contradicting_days and day_first is None:
+            both = " and ".join(prepared.plan.contradicting_days)
+            raise Invalid(f"{both} can't both be right. Choose --day-first or --month-first.")
+    except Invalid as error:
+        raise FileErrors([f"{file.name}: {error.message}"]) from None
+    return prepared
+
+
+def _check_names(what: str, requested: Iterable[str], existing: Collection[str]) -> None:
+    for name in requested:
+        if name not in existing:
+            raise Invalid(f'There is no {what} "{name}"; there is: {", ".join(existing) or "none"}')
+
+
+def _read(target: ImportTarget[Any], source: Prepared, refused: Path | None) -> tuple[Any, int]:
+    """Return the lines of a file, and how many of its rows were left out."""
+    try:
+        return target.read(source), 0
+    except FileErrors as error:
+        if not (refused and error.row_errors):
+            raise
+        reasons = grouped(
+            (line, f"{column}: {text}" if column else text)
+            for line, column, text in error.row_errors
+        )
+    rows = (
+        [*row, escape("; ".join(reasons[line]))] for line, row in source.sheet if line in reasons
+    )
+    write_lines(write_rows([*source.plan.names, "why"], rows), refused)
+    return target.read(replace(source, left_out=reasons)), len(reasons)
 
 
 def _add(
     group: AppGroup,
     name: str,
-    function: Callable[..., Any],
+    what: str | None,
     run: Callable[..., None],
     parameters: list[Parameter],
 ) -> click.Command:
     command: Callable[..., None] = reports_errors(run)
     for parameter in reversed(parameters):
         command = parameter(command)
-    return group.command(name, help=function.__doc__)(command)
+    return group.command(name, help=what)(command)

@@ -21,7 +21,7 @@ TOP_LEVEL = {
 }
 FEATURE_FILES = {
     *("__init__", "models", "rules", "queries", "services", "forms", "schemas", "acts", "reports"),
-    *("history", "pages", "api", "cli"),
+    *("targets", "history", "pages", "api", "cli"),
 }
 SHARED = {"api", "cli", "records", "server", "tables", "web"}
 """The packages of `app/` that are no features."""

@@ -158,6 +158,7 @@ IMPORTS = (
     *(("stock", "import", "--division", "gfm", "--site", "main"), ("assets", "import")),
     *(("history", "import", "--division", "gfm"), ("vehicles", "import")),
     *(("directory", "import", "keys"), ("directory", "import", "teams")),
+    *(("deliveries", "import", "--division", "gpm"), ("moves", "import"), ("due", "import")),
 )
 
 

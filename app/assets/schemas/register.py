@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from operator import attrgetter, itemgetter
-from pathlib import Path
 from typing import Any, ClassVar
 
 from marshmallow import fields, missing, pre_load
@@ -20,13 +19,14 @@ from app.assets.queries import moves, register
 from app.assets.queries.moves import COUNTED, Move, is_at, is_by
 from app.assets.queries.register import AssetRow, field_values, has_text, sort_column
 from app.assets.rules import ASSET_FIELDS, DEFAULT_ORDER, ID, VALUE, AssetState, AssetUpdate
+from app.assets.services.imports import MoveLine
 from app.assets.services.moves import PastMove
 from app.day_counts import Days
 from app.fields import Day, aliases_of
 from app.records.filters import Matching, OnDays, Search
 from app.records.record import Column, Query, Record
 from app.sorting import SortKind, SortOrder
-from app.tables.csv_files import Cells, Table, cell_reader
+from app.tables.csv_files import Cells, FileLines, Source, Table, cell_reader
 
 _JSON_NAMES = tuple(field.json for field in ASSET_FIELDS.values())
 _WRITERS = {field.json: write for field in ASSET_FIELDS.values() if (write := json_writer(field))}
@@ -181,39 +181,6 @@ _CELL_FIELDS = {
 _READERS = {name: cell_reader(field) for name, field in _CELL_FIELDS.items()}
 _MISSING = object()
 
-MOVE_FILE: Sequence[Column[Move]] = (
-    Column("date", lambda move: dates.london_day(move.at)),
-    Column("id", attrgetter("asset_id")),
-    Column("item", attrgetter("item")),
-    Column("startPosition", attrgetter("start_position")),
-    Column("endPosition", attrgetter("end_position")),
-    Column("user", attrgetter("who")),
-)
-
-
-def read_assets(file: Path) -> list[AssetUpdate]:
-    """Return the assets of a file, without values for columns that it lacks. Raises FileErrors."""
-    optional = [field.json for field in ASSET_FIELDS.values() if field.json != rules.ITEM.json]
-    table = Table(file, (rules.ITEM.json,), optional)
-    updates = [_update(cells) for cells in table]
-    table.check()
-    return updates
-
-
-def _update(cells: Cells) -> AssetUpdate:
-    asset_id = cells.read(ID.json, _READERS["id"], "")
-    cells.refuse_repeated(ID.json, asset_id, names.key(asset_id))
-    values: dict[str, Any] = {
-        name: cells.read(field.json, _READERS[name], _MISSING)
-        for name, field in ASSET_FIELDS.items()
-        if name != ID.name
-    }
-    given = {name: value for name, value in values.items() if value is not _MISSING}
-    return AssetUpdate(asset_id, given)
-
-
-_AT_EXAMPLE = "2026-07-01T09:30:00Z"
-
 _ASSET_ID = replace(ID, required="ID is required", example="A/0042", description="The asset's")
 _START = replace(
     rules.LOCATION,
@@ -234,6 +201,52 @@ _END = replace(
     required="End position is required",
     description="",
 )
+
+MOVE_FILE: Sequence[Column[Move]] = (
+    Column(
+        "date",
+        lambda move: dates.london_day(move.at),
+        field=Day(label="Date", required="Date is required"),
+    ),
+    Column("id", attrgetter("asset_id"), field=_ASSET_ID),
+    Column("item", attrgetter("item")),
+    Column("startPosition", attrgetter("start_position"), field=_START),
+    Column("endPosition", attrgetter("end_position"), field=replace(_END, required=None)),
+    Column("user", attrgetter("who")),
+)
+ASSET_FILE = [column for column in ASSET_LIST.columns if column.value]
+
+
+def read_assets(source: Source) -> list[AssetUpdate]:
+    """Return the assets of a file, without values for columns that it lacks. Raises FileErrors."""
+    optional = [column.name for column in ASSET_FILE if column.name != rules.ITEM.json]
+    table = Table(source, (rules.ITEM.json,), optional)
+    updates = [_update(cells) for cells in table]
+    table.check()
+    return updates
+
+
+def _update(cells: Cells) -> AssetUpdate:
+    asset_id = cells.read(ID.json, _READERS["id"], "")
+    cells.refuse_repeated(ID.json, asset_id, names.key(asset_id))
+    values: dict[str, Any] = {
+        name: cells.read(field.json, _READERS[name], _MISSING)
+        for name, field in ASSET_FIELDS.items()
+        if name != ID.name
+    }
+    given = {name: value for name, value in values.items() if value is not _MISSING}
+    return AssetUpdate(asset_id, given)
+
+
+def read_moves(source: Source) -> FileLines[MoveLine]:
+    """Read a file of moves, without what they say of item and user. Raises FileErrors."""
+    readers = [(each.name, cell_reader(each.field)) for each in MOVE_FILE if each.field]
+    table = Table(source, [name for name, _ in readers], ["item", "user"])
+    lines = [MoveLine(cells, *(cells.read(*reader) for reader in readers)) for cells in table]
+    return FileLines(table, lines)
+
+
+_AT_EXAMPLE = "2026-07-01T09:30:00Z"
 
 
 class DestinationBody(Body):

@@ -111,13 +111,15 @@ def replace_assets(
     check_unique(((names.key(state.id), state.id) for state in states), "id")
     stored, version = _lock_register()
     check_version(versions, version, is_empty=not stored)
-    listed = {names.key(state.id) for state in states}
-    removed = stored.keys() - listed
-    for batch in batches([stored[key].id for key in removed]):
-        # The session has loaded no assets that it would have to forget.
-        statement = delete(Asset).where(Asset.id.in_(batch))
-        db.session.execute(statement, execution_options={"synchronize_session": False})
+    removed = stored.keys() - {names.key(state.id) for state in states}
     return _write(EventKind.ASSETS_REPLACED, states, stored, by=by, removed=removed)
+
+
+def remove_assets(keys: Collection[str], *, by: int | None) -> ListChange:
+    """Remove the assets whose ids have these keys (the undo of an import)."""
+    stored, _ = _lock_register()
+    removed = stored.keys() & set(keys)
+    return _write(EventKind.ASSETS_IMPORTED, (), stored, by=by, removed=removed)
 
 
 def _lock_register() -> tuple[dict[str, queries.AssetRow], int]:
@@ -141,6 +143,10 @@ def _write(
     removed: Collection[str] = (),
     progress: Progress = iter,
 ) -> ListChange:
+    for some in batches([stored[key].id for key in removed]):
+        # The session has loaded no assets that it would have to forget.
+        statement = delete(Asset).where(Asset.id.in_(some))
+        db.session.execute(statement, execution_options={"synchronize_session": False})
     now = dates.utc_now()
     lowered = dict.fromkeys(removed, 0)
     for state in states:

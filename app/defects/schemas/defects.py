@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from operator import attrgetter
 from typing import Any, ClassVar
 
 from marshmallow import missing
@@ -273,9 +274,24 @@ DEFECT_FILE: Sequence[Column[queries.FiledDefect]] = (
     ),
 )
 
-_REQUIRED, _OPTIONAL = ["reg", "part", "title", "severity", "day"], ["detail", "odometer"]
+REQUIRED, _OPTIONAL = ["reg", "part", "title", "severity", "day"], ["detail", "odometer"]
+ALIASES = {"since": "day"}
+_READ = {*REQUIRED, *_OPTIONAL, *ALIASES}
 
-OPEN_DEFECT_FILE = columns_at(*_REQUIRED, *_OPTIONAL)
+_DAY_FIELD = replace(entity.DAY, required="Day is required.")
+OPEN_DEFECT_FILE = [
+    *columns_at("reg", "part", "title"),
+    Column[Defect]("severity", attrgetter("severity"), field=entity.SEVERITY),
+    Column[Defect]("day", attrgetter("day"), field=_DAY_FIELD),
+    *columns_at("detail"),
+    Column[Defect]("odometer", attrgetter("odometer"), field=entity.ODOMETER),
+]
+IMPORTED_FILE = [
+    *OPEN_DEFECT_FILE,
+    *(Column[Defect](each.name) for each in DEFECT_FILE if each.name not in _READ),
+]
+"""The columns that an imported file may have: those of a whole export too."""
+
 
 _STORED_PART = replace(entity.PART, limit=MAX_TITLE_LENGTH)
 """The part of a check's defect, which may be longer than what people enter."""
@@ -283,11 +299,16 @@ _STORED_PART = replace(entity.PART, limit=MAX_TITLE_LENGTH)
 
 def read_defects(source: Source) -> FileLines[DefectLine]:
     """Read a file or an export of open defects; raises FileErrors for any other file."""
-    others = {each.name for each in DEFECT_FILE} - {*_REQUIRED, *_OPTIONAL, "since"}
-    table = Table(source, _REQUIRED, _OPTIONAL, aliases={"since": "day"}, ignored=sorted(others))
+    others = [column.name for column in IMPORTED_FILE if not column.value]
+    table = Table(source, REQUIRED, _OPTIONAL, aliases=ALIASES, ignored=others)
     state = cell_reader(Choice(kind=DefectState))
-    day = replace(entity.DAY, required="Day is required.")
-    rest: list[Field[Any]] = [entity.TITLE, entity.SEVERITY, day, entity.DETAIL, entity.ODOMETER]
+    rest: list[Field[Any]] = [
+        entity.TITLE,
+        entity.SEVERITY,
+        _DAY_FIELD,
+        entity.DETAIL,
+        entity.ODOMETER,
+    ]
     lines = []
     for cells in table:
         number = cells.read("number", _number)

@@ -26,6 +26,7 @@ from app.fleet.rules.findings import Severity
 from app.fleet.rules.vehicles import plate_key
 from app.fleet.services.upkeep import refuse_missing_vehicles
 from app.lists import ListChange, batches, rows_with
+from app.records.targets import Imported
 from app.tables.csv_files import Cells, FileLines
 
 
@@ -212,40 +213,53 @@ class DefectLine:
         return self.number, plate_key(self.reg), rules.part_key(self.report.part)
 
 
-def import_defects(
-    file: FileLines[DefectLine], *, by: int | None
-) -> tuple[ListChange, Sequence[str]]:
+def import_defects(file: FileLines[DefectLine], *, by: int | None) -> Imported:
     """Open the new defects of a file; open and known ones stay unchanged.
 
     Known are defects closed on the day of the report, and exports from here, by number, vehicle and
     part. Returns also notes on worse severities that were left alone. Raises FileErrors.
     """
     lock_records([plate_key(line.reg) for line in file.lines])
+    added = 0
+    notes: list[str] = []
+    for line in lines_to_judge(file):
+        last, arrival = judge_line(line)
+        if last is not None:
+            is_worse = rules.rank(line.report.severity) > rules.rank(last.severity)
+            if arrival is Arrival.SEEN and is_worse:
+                notes.append(_worse_note(line, last))
+            continue
+        try:
+            defects.report_defect(line.report, by=by)
+            added += 1
+        except QuartermasterError as error:
+            line.row.refuse(error.field or "part", error.message)
+    file.rows.check()
+    record_import("defects", ListChange(added), by=by)
+    return Imported(f"{added} added, {len(file.lines) - added} unchanged", notes)
+
+
+def lines_to_judge(file: FileLines[DefectLine]) -> Sequence[DefectLine]:
+    """Return the lines that aren't of an export from here; refuse those of unknown vehicles."""
     stored = select(Defect.number, Defect.reg_key, Defect.part_key)
     numbers = (line.number for line in file.lines if line.number is not None)
     exported = {(*row,) for row in rows_with(stored, Defect.number, numbers)}
     lines = [line for line in file.lines if not (line.is_closed or line.identity in exported)]
     refuse_missing_vehicles(lines)
-    added = 0
-    notes: list[str] = []
-    for line in lines:
-        if not line.row.is_valid:
-            continue
-        report = line.report
-        last, arrival = defects.judge_report(report)
-        if last is not None and (arrival is not Arrival.OPENED or _is_same(report, last)):
-            if arrival is Arrival.SEEN and rules.rank(report.severity) > rules.rank(last.severity):
-                notes.append(_worse_note(line, last))
-            continue
-        try:
-            defects.report_defect(report, by=by)
-            added += 1
-        except QuartermasterError as error:
-            line.row.refuse(error.field or "part", error.message)
-    file.rows.check()
-    change = ListChange(added, 0, len(file.lines) - added)
-    record_import("defects", change, by=by)
-    return change, notes
+    return [line for line in lines if line.row.is_valid]
+
+
+def new_defects(file: FileLines[DefectLine]) -> Sequence[DefectLine]:
+    """Return the lines that open a defect, the first of each part."""
+    new = [line for line in lines_to_judge(file) if judge_line(line)[0] is None]
+    return [*{line.identity[1:]: line for line in reversed(new)}.values()]
+
+
+def judge_line(line: DefectLine) -> tuple[Defect | None, Arrival]:
+    """Return the defect that a line is about, None if it opens one, and the report's result."""
+    last, arrival = defects.judge_report(line.report)
+    is_new = arrival is Arrival.OPENED and not (last and _is_same(line.report, last))
+    return (None if is_new else last), arrival
 
 
 def _is_same(report: DefectReport, last: Defect) -> bool:

@@ -56,7 +56,8 @@ def schedule(
     """
     if number:
         queries.last_line(division, number)
-    return _order_change(_add_lines(Store(division, values.office), [values], number, (), by)[0])
+    store = Store(division, values.office)
+    return _order_change(add_lines(store, [values], number=number, by=by)[0])
 
 
 def order(
@@ -66,11 +67,8 @@ def order(
     proposals: Sequence[Mapping[str, Any]] = (),
     by: int | None,
 ) -> str:
-    """Schedule the lines of one order, each with what it was proposed for; return its number.
-
-    Raises Invalid, and Conflict while an earlier release could take them for GPM's.
-    """
-    return _add_lines(store, lines, None, proposals, by)[0].reference
+    """Schedule the lines of one order, as `add_lines` does; return its number."""
+    return add_lines(store, lines, proposals=proposals, by=by)[0].reference
 
 
 def edit(
@@ -157,13 +155,18 @@ def describe_closed(delivery: Delivery) -> str:
     return f"This delivery was {what} on {day}{by}{reason}."
 
 
-def _add_lines(
+def add_lines(
     store: Store,
     lines: Sequence[DeliveryOrder],
-    number: int | None,
-    proposals: Sequence[Mapping[str, Any]],
+    *,
+    number: int | None = None,
+    proposals: Sequence[Mapping[str, Any]] = (),
     by: int | None,
 ) -> Sequence[Delivery]:
+    """Schedule the lines of one order, each with what it was proposed for; return them.
+
+    Raises Invalid, and Conflict while an earlier release could take them for GPM's.
+    """
     for line in lines:
         rules.check_order(store.division, line)
     settings: Settings = current_app.config["QUARTERMASTER"]

@@ -76,8 +76,17 @@ def rename(list_name: DirectoryList, old_name: str, new_name: str) -> EntryChang
     return EntryChange(row.id, new_name, description, before)
 
 
-def set_names(list_name: DirectoryList, imported: Sequence[NameState]) -> ListChange:
-    """Set the imported entries of a list; names keep their spelling and other entries stay."""
+def set_names(
+    list_name: DirectoryList,
+    imported: Sequence[NameState],
+    *,
+    clears: bool = False,
+    by: int | None = None,
+) -> ListChange:
+    """Set the imported entries of a list; names keep their spelling and other entries stay.
+
+    Lead days that an entry lacks stay as they are unless it `clears` them.
+    """
     entries = _lock_entries(list_name)
     added = changed = 0
     for new in imported:
@@ -85,25 +94,25 @@ def set_names(list_name: DirectoryList, imported: Sequence[NameState]) -> ListCh
         if row is None:
             _insert(list_name, new)
             added += 1
-        elif _set_details(row, new):
+        elif _set_details(row, new, clears=clears):
             changed += 1
     db.session.flush()
     change = ListChange(added, changed, len(imported) - added - changed)
     if change:
         kind = EventKind(f"{list_name}.imported")
-        record_event(kind, "list", list_name, division=Division.GPM, after=counts(change))
+        record_event(kind, "list", list_name, division=Division.GPM, by=by, after=counts(change))
         increment_version(list_name)
-    record_import(list_name, change)
+    record_import(list_name, change, by=by)
     return change
 
 
-def remove(list_name: DirectoryList, name: str) -> str:
+def remove(list_name: DirectoryList, name: str, *, by: int | None = None) -> str:
     """Remove an entry of a list and return its name, which records keep. Raises NotFound."""
     row = _lock_entries(list_name).get(names.key(name))
     row = existing(row, f'There is no {list_name.noun} "{name}".')
     db.session.delete(row)
     db.session.flush()
-    _record(list_name, "removed", row, before={"name": row.name})
+    _record(list_name, "removed", row, before={"name": row.name}, by=by)
     increment_version(list_name)
     return row.name
 
@@ -126,11 +135,12 @@ def _insert(list_name: DirectoryList, new: NameState) -> NamedEntry:
     return row
 
 
-def _set_details(row: NamedEntry, new: NameState) -> bool:
+def _set_details(row: NamedEntry, new: NameState, *, clears: bool = False) -> bool:
     """Set what a service or supplier has besides its name; return whether it changed."""
     name = "description" if isinstance(row, Service) else "lead_days"
     value = getattr(new, name)
-    is_new = hasattr(row, name) and value not in (None, getattr(row, name))
+    is_kept = value is None and not clears
+    is_new = hasattr(row, name) and not is_kept and value != getattr(row, name)
     if is_new:
         setattr(row, name, value)
     return is_new

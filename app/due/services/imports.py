@@ -59,19 +59,24 @@ def import_due(file: FileLines[DueLine], *, by: int | None) -> ListChange:
     a row equal to an open item changes nothing. Raises FileErrors with all errors of all rows.
     """
     lock_records([line.reg_key for line in file.lines])
-    plates = refuse_missing_vehicles(file.lines)
-    lines = [line for line in file.lines if line.row.is_valid]
-    added, changed = _compare(lines)
+    plates, added, changed = plan_import(file)
     file.rows.check()
     _add(added, plates, by=by)
     _change(changed, by=by)
-    change = ListChange(len(added), len(changed), len(lines) - len(added) - len(changed))
+    change = ListChange(len(added), len(changed), len(file.lines) - len(added) - len(changed))
     record_import("due", change, by=by)
     return change
 
 
-def _compare(lines: Sequence[DueLine]) -> tuple[list[DueLine], dict[int, DueLine]]:
-    """Return the lines that add an item, and that change one by its id; refuse unclear rows."""
+def plan_import(
+    file: FileLines[DueLine],
+) -> tuple[Mapping[str, str], Sequence[DueLine], Mapping[int, DueLine]]:
+    """Return the lines that add an item, and that change one by its id; refuse unclear rows.
+
+    The first of it are the registrations as the lists write them, by their keys.
+    """
+    plates = refuse_missing_vehicles(file.lines)
+    lines = [line for line in file.lines if line.row.is_valid]
     open_rows: dict[tuple[str, DueKind], list[DueRow]] = defaultdict(list)
     for row in items_of({line.reg_key for line in lines}):
         for key in row.vehicles:
@@ -100,7 +105,7 @@ def _compare(lines: Sequence[DueLine]) -> tuple[list[DueLine], dict[int, DueLine
             changed[rows[0].id] = line
         else:
             added.append(line)
-    return added, changed
+    return plates, added, changed
 
 
 def _describe_problem(line: DueLine, rows: Sequence[DueRow], *, is_taken: bool) -> str:

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from pathlib import Path
 from typing import Any, ClassVar
 
 from marshmallow import ValidationError, fields, missing, validate
@@ -41,14 +40,14 @@ from app.fleet.services.vehicles import PastEvent
 from app.money import MAX_AMOUNT
 from app.records.filters import Conditions, Filter
 from app.records.record import Column, columns_of
-from app.tables.csv_files import Cells, Table, cell_reader, unescape
+from app.tables.csv_files import Cells, Source, Table, cell_reader, unescape
 
 _FIELDS = fields_of(VehicleState)
 
 PLATE_ALIASES = {"numberPlate": "reg"}
 """The other name of a registration in every body that has one."""
 
-_ALIASES = {**PLATE_ALIASES, "lastUpdate": "lastEventAt", **aliases_of(_FIELDS.values())}
+VEHICLE_ALIASES = {**PLATE_ALIASES, "lastUpdate": "lastEventAt", **aliases_of(_FIELDS.values())}
 _READERS = {name: cell_reader(each) for name, each in _FIELDS.items()}
 
 VEHICLE_FILE: Sequence[Column[Vehicle]] = (
@@ -94,7 +93,7 @@ _IGNORED = {"description": "What a list says of upkeep is ignored when it is sen
 class VehicleBody(Body):
     """A vehicle of a list; missing fields become empty, but odometer and last event stay."""
 
-    aliases: ClassVar = _ALIASES
+    aliases: ClassVar = VEHICLE_ALIASES
 
     id = JsonWholeNumber(
         metadata={
@@ -183,10 +182,10 @@ class FleetHistoryReply(Reply):
     vehicles = replies.rows(VehicleHistoryReply, convert=list)
 
 
-def read_vehicles(file: Path) -> list[VehicleState]:
+def read_vehicles(source: Source) -> list[VehicleState]:
     """Return the vehicles of a file, with None for columns it lacks. Raises FileErrors."""
     required, *optional = (column.name for column in VEHICLE_FILE)
-    table = Table(file, [required], optional, aliases=_ALIASES)
+    table = Table(source, [required], optional, aliases=VEHICLE_ALIASES)
     states = [_vehicle(cells) for cells in table]
     table.check()
     return states

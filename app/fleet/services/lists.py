@@ -1,6 +1,6 @@
 """Changes of whole lists: vehicles imported or replaced, check templates replaced."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -58,10 +58,27 @@ def replace_vehicles(
     for key in removed:
         db.session.delete(existing[key])
     change = replace(_save_vehicles(fleet_list, new, existing, by), removed=len(removed))
+    _signal_left(removed, by)
+    return _record_change(EventKind.VEHICLES_REPLACED, fleet_list, change, by)
+
+
+def remove_vehicles(fleet_list: FleetList, reg_keys: Collection[str], *, by: int | None) -> None:
+    """Remove vehicles from a list (the undo of an import); they keep their history."""
+    queries.lock_records(reg_keys)
+    existing, _ = _lock_vehicles(fleet_list)
+    removed = existing.keys() & set(reg_keys)
+    for key in removed:
+        db.session.delete(existing[key])
+    db.session.flush()
+    _signal_left(removed, by)
+    change = ListChange(removed=len(removed))
+    _record_change(EventKind.VEHICLES_IMPORTED, fleet_list, change, by)
+
+
+def _signal_left(removed: Set[str], by: int | None) -> None:
     left = removed - {*queries.plate_keys(queries.IN_LISTS)}
     if left:
         vehicles_left.send(left, by=by)
-    return _record_change(EventKind.VEHICLES_REPLACED, fleet_list, change, by)
 
 
 def _record_change(

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import lru_cache
-from operator import itemgetter
+from operator import attrgetter, itemgetter
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -17,18 +17,20 @@ from app.api.lists import ListPaging, ViewPaging
 from app.api.replies import Reply
 from app.divisions import SITES, Division, Site
 from app.errors import Invalid
+from app.fields import Pounds, WholeNumber
 from app.records.calls import RANGE_PARAMETER, order_parameter, parameter
 from app.records.filters import DAY_SCHEMA, MAX_QUOTED_LENGTH
+from app.records.record import Column
 from app.sorting import SORT
 from app.stock.queries.history import HistoryLine
 from app.stock.queries.history_scope import HistoryFilters
 from app.stock.rules import history as rules
 from app.stock.rules.filters import history_orders
 from app.stock.rules.history import SITE_CHOICES, HistoryEvent
-from app.stock.rules.items import REASON, TEAM
+from app.stock.rules.items import REASON, TEAM, UNIT_PRICE
 from app.stock.schemas.items import PRICE, parse_name, parse_price
 from app.stock.services.history import PastEntry, PastHistory
-from app.tables.csv_files import Cells, Table, cell_reader, escape
+from app.tables.csv_files import Cells, Source, Table, cell_reader, escape
 from app.tables.json_files import Entries, Entry
 
 _PRICED, _UNPRICED = history_orders(Division.GFM), history_orders(Division.GPM)
@@ -140,7 +142,7 @@ _EVENT = replace(REASON, what="Event")
 
 _NO_TIME = datetime.min.replace(tzinfo=UTC)
 _DELTA = "delta"
-_ALIASES = {
+HISTORY_ALIASES = {
     "ts": "date",
     "action": "event",
     "qty": "amount",
@@ -151,13 +153,12 @@ _ALIASES = {
 }
 
 
-def read_history(file: Path, division: Division) -> PastHistory:
-    """Read a division's old history from CSV or JSON; raises FileErrors with all errors."""
-    is_json = file.suffix.casefold() == ".json"
+def read_history(source: Source, division: Division) -> PastHistory:
+    """Read a division's old history from a table or JSON; raises FileErrors with all errors."""
     table = (
-        Entries(file, _REQUIRED, _OPTIONAL, aliases=_ALIASES, flatten=_plain_entry)
-        if is_json
-        else Table(file, _REQUIRED, _OPTIONAL, aliases=_ALIASES)
+        Entries(source, _REQUIRED, _OPTIONAL, aliases=HISTORY_ALIASES, flatten=_plain_entry)
+        if isinstance(source, Path) and source.suffix.casefold() == ".json"
+        else Table(source, _REQUIRED, _OPTIONAL, aliases=HISTORY_ALIASES)
     )
     parse_site = _remembered(_site_parser(division))
     infer_site = _remembered(lambda text: rules.infer_site(text, division))
@@ -166,32 +167,22 @@ def read_history(file: Path, division: Division) -> PastHistory:
     return PastHistory(lines, *map(table.has, _OPTIONAL))
 
 
-def export_cells(lines: Iterable[HistoryLine]) -> Iterator[Sequence[object]]:
-    """Yield the cells of each line with its exact texts, for the command's export."""
-    return _cells(lines, _event_cell, lambda team, _: escape(team), escape)
-
-
 def display_cells(division: Division, lines: Iterable[HistoryLine]) -> Iterator[Sequence[object]]:
     """Yield the cells of the pages' exports; commas in texts become semicolons."""
-    cells = _cells(lines, lambda kind, _: rules.EVENT_BY_KIND[kind], _team_cell, _display_text)
+    cells = _cells(lines)
     return cells if division is Division.GFM else map(_WITHOUT_PRICES, cells)
 
 
 _WITHOUT_PRICES = itemgetter(*(HISTORY_COLUMNS.index(name) for name in GPM_COLUMNS))
 
 
-def _cells(
-    lines: Iterable[HistoryLine],
-    event_cell: Callable[[str, str], str],
-    team_cell: Callable[[str, bool], str],
-    item_cell: Callable[[str], str],
-) -> Iterator[Sequence[object]]:
-    for _, at, kind, reason, team, item, amount, price, total, site, is_imported in lines:
+def _cells(lines: Iterable[HistoryLine]) -> Iterator[Sequence[object]]:
+    for _, at, kind, _, team, item, amount, price, total, site, is_imported in lines:
         yield (
             dates.utc_as_local_time(at),
-            event_cell(kind, reason),
-            team_cell(team, is_imported),
-            item_cell(item),
+            rules.EVENT_BY_KIND[kind],
+            _team_cell(team, is_imported),
+            _display_text(item),
             amount,
             money.plain_pounds(price),
             money.plain_pounds(total),
@@ -209,11 +200,24 @@ def _display_text(text: str) -> str:
 
 
 @lru_cache(maxsize=4096)
-def _event_cell(kind: str, reason: str) -> str:
+def _event_text(kind: str, reason: str) -> str:
     """Return the reason if it says more than the event and an import can read the event from it."""
     event = rules.EVENT_BY_KIND[kind]
     has_more = reason and names.key(reason) != names.key(event)
-    return escape(reason) if has_more and rules.parse_event(reason) is event else event.value
+    return reason if has_more and rules.parse_event(reason) is event else event.value
+
+
+HISTORY_FILE: Sequence[Column[HistoryLine]] = [
+    Column("date", lambda line: dates.utc_as_local_time(line.at)),
+    Column("event", lambda line: _event_text(line.kind, line.reason)),
+    Column("team", attrgetter("team")),
+    Column("item", attrgetter("item")),
+    Column("amount", attrgetter("amount"), field=WholeNumber(label="Amount")),
+    Column(PRICE, attrgetter("unit_price"), field=UNIT_PRICE),
+    Column("totalPrice", attrgetter("total_price"), field=Pounds(label="Total price")),
+    Column("site", lambda line: line.site or rules.DASH),
+]
+"""The columns of the command's file, with exact texts."""
 
 
 _remembered = lru_cache(maxsize=8192)
@@ -240,7 +244,7 @@ def _parse_entry(
 ) -> PastEntry:
     text: str = cells.read("event", _parse_text, "")
     amount: int = cells.read("amount", _parse_amount, 0)
-    is_signed = cells.name_of("amount") == _DELTA
+    is_signed = cells.name_of("amount").casefold() == _DELTA
     event, detail = _parse_event(text, (amount > 0) - (amount < 0) if is_signed else None)
     if is_signed and event is not HistoryEvent.OTHER:
         amount = abs(amount)
@@ -257,6 +261,7 @@ def _parse_entry(
         unit_price=cells.read(PRICE, parse_price, 0),
         total_price=cells.read("totalPrice", _parse_total, None),
         site=infer_site(text) if site is None else site,
+        row=cells.line,
     )
 
 

@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from operator import itemgetter
-from pathlib import Path
 from typing import Any, ClassVar
 
 from marshmallow import missing, post_load, validate
@@ -129,10 +128,10 @@ parse_price = cell_reader(rules.UNIT_PRICE)
 _parse_unit = cell_reader(rules.UNIT)
 
 
-def read_stock(file: Path) -> tuple[list[ItemState], bool]:
+def read_stock(source: Source) -> tuple[list[ItemState], bool]:
     """Return a file's items, and whether it lacks units; raises FileErrors with all errors."""
     *required, unit = (column.name for column in STOCK_FILE)
-    table = Table(file, required, [unit], aliases=rules.ITEM_ALIASES)
+    table = Table(source, required, [unit], aliases=rules.ITEM_ALIASES)
     items: list[ItemState] = []
     for cells in table:
         name = cells.read("item", parse_name, "")

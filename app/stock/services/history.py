@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from functools import lru_cache
 from typing import Any
@@ -29,7 +29,10 @@ Progress = Callable[[Sequence[Rows]], Iterable[Rows]]
 
 @dataclass(frozen=True, slots=True)
 class PastEntry:
-    """A line of old history, prices in pence; `detail` is its event's text if that says more."""
+    """A line of old history, prices in pence; `detail` is its event's text if that says more.
+
+    `row` is its number in a file.
+    """
 
     at: datetime
     event: HistoryEvent
@@ -40,6 +43,7 @@ class PastEntry:
     unit_price: int = 0
     total_price: int | None = None
     site: str = Site.MAIN
+    row: int = field(default=0, compare=False)
 
     @property
     def total(self) -> int:
@@ -71,21 +75,24 @@ class PastHistory:
         )
 
 
-def add_history(division: Division, past: PastHistory, *, progress: Progress = iter) -> ListChange:
+def add_history(
+    division: Division, past: PastHistory, *, progress: Progress = iter, by: int | None = None
+) -> ListChange:
     """Append lines that are new to a division's history, as one operation.
 
     A line that is listed twice and in the history once is added once. Each belongs to the item of
     its name at its site: a live one, else the last removed one, else a new removed one.
     """
     advisory_lock(f"history {division}")
-    missing = _missing(division, past)
+    missing = missing_lines(division, past)
     if missing:
-        _append(division, missing, progress)
-        record_import(f"{division} history", ListChange(len(missing)))
+        _append(division, missing, progress, by)
+        record_import(f"{division} history", ListChange(len(missing)), by=by)
     return ListChange(len(missing), unchanged=len(past.lines) - len(missing))
 
 
-def _missing(division: Division, past: PastHistory) -> Sequence[PastEntry]:
+def missing_lines(division: Division, past: PastHistory) -> Sequence[PastEntry]:
+    """Return the lines that a division's history doesn't have."""
     recorded = Counter(
         # Compared as written: an hour that occurs twice in autumn is read as the first one.
         past.key(dates.utc_as_local_time(at), rules.EVENT_BY_KIND[kind], team, item, *values)
@@ -117,7 +124,9 @@ def _text_key(text: str) -> str:
     return names.key(text).replace(",", ";")
 
 
-def _append(division: Division, lines: Sequence[PastEntry], progress: Progress) -> None:
+def _append(
+    division: Division, lines: Sequence[PastEntry], progress: Progress, by: int | None
+) -> None:
     sites = {store.site.value: id_ for id_, store in load_sites(division).items()}
     main = sites[SITES[division][0].value]
     item_keys = [(sites.get(line.site, main), names.key(line.item)) for line in lines]
@@ -132,7 +141,7 @@ def _append(division: Division, lines: Sequence[PastEntry], progress: Progress) 
         for batch in batches(removed):
             db.session.execute(insert(Item), batch)
         items = _item_ids(sites.values())
-    operation = StockOperation(recorded_at=dates.utc_now())
+    operation = StockOperation(user_id=by, recorded_at=dates.utc_now())
     db.session.add(operation)
     db.session.flush()
     rows = [
@@ -157,7 +166,7 @@ def _append(division: Division, lines: Sequence[PastEntry], progress: Progress) 
     for batch in progress(list(batches(rows))):
         insert_rows(LedgerEntry.__table__, batch)
     kind, after = EventKind.STOCK_HISTORY_IMPORTED, {"lines": len(lines)}
-    record_event(kind, "operation", operation.id, division=division, after=after)
+    record_event(kind, "operation", operation.id, division=division, by=by, after=after)
     summaries.change_sites({site_id: [] for site_id, _ in item_keys})
     summaries.add_entries(rows, {id_: site for site, id_ in sites.items()})
 

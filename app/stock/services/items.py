@@ -1,6 +1,6 @@
 """Change items: one, as the dialogs do, or a whole list by an import or a call."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any, Unpack
@@ -115,14 +115,21 @@ def set_stock(
     *,
     reason: str,
     keeps_unit: bool,
+    removed: Collection[str] = (),
     on: date | None = None,
     progress: Progress = iter,
+    by: int | None = None,
 ) -> ListChange:
-    """Give the listed items these values (an import); others, and with `keeps_unit` units, stay."""
+    """Give the listed items these values (an import); others, and with `keeps_unit` units, stay.
+
+    `removed` are the keys of items that leave, where an import is undone.
+    """
     stock = lock_whole_stock(store)
-    operations = _plan_values(listed, stock.by_key(store), keeps_unit=keeps_unit)
+    existing = stock.by_key(store)
+    operations = _plan_values(listed, existing, keeps_unit=keeps_unit)
+    operations += [Remove(stored_id(existing[key])) for key in removed if key in existing]
     day, event = on or dates.today(), EventKind.STOCK_IMPORTED
-    imported = OperationDetails(by=None, on=day, reason=reason, event=event)
+    imported = OperationDetails(by=by, on=day, reason=reason, event=event)
     return _record_list(stock, store, operations, len(listed), imported, progress)
 
 

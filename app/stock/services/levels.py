@@ -19,9 +19,12 @@ from app.lists import ListChange, check_unique
 from app.stock.models import Item, StockLevel, StockSite
 from app.stock.queries import locks
 from app.stock.queries import stock_levels as queries
+from app.stock.queries.levels import ids_by_key
 from app.stock.rules.levels import MAX_SNOOZE, NO_LEVEL, LevelState
 from app.tables.csv_files import FileLines
 from app.versions import check_version
+
+_States = Mapping[int, LevelState]
 
 _ITEMS = table_of(Item)
 _SET_MINIMUM = (
@@ -90,22 +93,29 @@ def replace_levels(
     def refuse(line: LevelLine, column: str, message: str) -> None:
         raise Invalid(message, f"{lines.index(line)}.{column}")
 
-    new = _states_of(lines, stock, store, {}, refuse)
+    ids = {item.key: id_ for id_, item in stock.items.items()}
+    new = _states_of(lines, ids, store, {}, refuse)
     left_out = {id_: NO_LEVEL for id_ in current if id_ not in new}
     removed = sum(state_of(LevelState, current[id_]) != NO_LEVEL for id_ in left_out)
     change = _write(store, stock, {**left_out, **new}, by)
     return replace(change, changed=change.changed - removed, removed=removed)
 
 
-def import_levels(file: FileLines[LevelLine], *, store: Store, by: int | None) -> ListChange:
-    """Change the levels of the items in a file. Raises FileErrors with all errors of all rows."""
-    stock = locks.lock_items([store], [line.item for line in file.lines])
+def check_levels(file: FileLines[LevelLine], store: Store) -> _States:
+    """Return the levels that a file makes, by the ids of items; refuse rows that don't fit."""
+    ids = ids_by_key(store, [names.key(line.item) for line in file.lines])
 
     def refuse(line: LevelLine, column: str, message: str) -> None:
         line.row.refuse(column, message)
 
     valid = (line for line in file.lines if line.row.is_valid)
-    new = _states_of(valid, stock, store, queries.levels_of(stock.items), refuse)
+    return _states_of(valid, ids, store, queries.levels_of(ids.values()), refuse)
+
+
+def import_levels(file: FileLines[LevelLine], *, store: Store, by: int | None) -> ListChange:
+    """Change the levels of the items in a file. Raises FileErrors with all errors of all rows."""
+    stock = locks.lock_items([store], [line.item for line in file.lines])
+    new = check_levels(file, store)
     file.rows.check()
     change = _write(store, stock, new, by)
     record_import(f"levels of {store}", change, by=by)
@@ -114,13 +124,12 @@ def import_levels(file: FileLines[LevelLine], *, store: Store, by: int | None) -
 
 def _states_of(
     lines: Iterable[LevelLine],
-    stock: locks.LockedStock,
+    ids: Mapping[str, int],
     store: Store,
     current: Mapping[int, StockLevel],
     refuse: Callable[[LevelLine, str, str], None],
-) -> Mapping[int, LevelState]:
+) -> _States:
     """Return the levels that lines make of the current ones; `refuse` takes what is wrong."""
-    ids = {item.key: id_ for id_, item in stock.items.items()}
     new = {}
     for line in lines:
         item_id = ids.get(names.key(line.item))

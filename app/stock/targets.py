@@ -1,0 +1,92 @@
+"""The imports of stock: items, their minimums, and old history."""
+
+from functools import partial
+from typing import Any
+
+from app.divisions import SITES, Division, Store
+from app.records.reading import read_all
+from app.records.targets import Imported, ImportTarget, by_key, checked
+from app.stock.queries import levels
+from app.stock.queries.history import stream_history
+from app.stock.queries.history_scope import HistoryFilters
+from app.stock.rules.items import DEFAULT_UNIT, ITEM_ALIASES, REASON
+from app.stock.schemas.history import HISTORY_ALIASES, HISTORY_FILE, read_history
+from app.stock.schemas.items import STOCK_FILE, read_stock
+from app.stock.schemas.levels import CLEARED, LEVEL_FILE, list_of, read_levels
+from app.stock.services import history as past_services
+from app.stock.services import items as services
+from app.stock.services import levels as level_services
+from app.stock.services.history import PastHistory
+
+
+def _stock_target(store: Store) -> ImportTarget[Any]:
+    return ImportTarget(
+        key=f"{store.division}-{store.site}-stock",
+        label=f"Stock of {store}",
+        division=store.division,
+        columns=STOCK_FILE,
+        required=[column.name for column in STOCK_FILE if column.name != "unit"],
+        aliases=ITEM_ALIASES,
+        key_columns=["item"],
+        empty_means={"unit": DEFAULT_UNIT},
+        read=read_stock,
+        current=lambda: levels.all_stock(store),
+        apply=lambda lines, by, name, progress=iter: services.set_stock(
+            store,
+            lines[0],
+            keeps_unit=lines[1],
+            reason=f"Import of {name}"[: REASON.limit],
+            progress=progress,
+            by=by,
+        ),
+        remove=lambda keys, by: services.set_stock(
+            store, [], keeps_unit=True, reason="Undo of an import", removed=keys, by=by
+        ),
+    )
+
+
+def _level_target(store: Store) -> ImportTarget[Any]:
+    return ImportTarget(
+        key=f"{store.division}-{store.site}-levels",
+        label=f"Levels of {store}",
+        division=store.division,
+        columns=LEVEL_FILE,
+        required=["item"],
+        aliases=ITEM_ALIASES,
+        key_columns=["item"],
+        empty_means=dict.fromkeys(column.name for column in LEVEL_FILE if column.name != "item"),
+        blanks=[CLEARED],
+        read=checked(read_levels, partial(level_services.check_levels, store=store)),
+        current=lambda: read_all(list_of(store)),
+        apply=lambda file, by, *_: level_services.import_levels(file, store=store, by=by),
+        way_back="Import a file with the earlier levels.",
+    )
+
+
+def _history_target(division: Division) -> ImportTarget[Any]:
+    def apply(
+        past: PastHistory, by: int | None, _: str, progress: past_services.Progress = iter
+    ) -> Imported:
+        change = past_services.add_history(division, past, progress=progress, by=by)
+        rows, added, unchanged = len(past.lines), change.added, change.unchanged
+        return Imported(f"{rows} rows: {added} added, {unchanged} already there")
+
+    return ImportTarget(
+        key=f"{division}-history",
+        label=f"Old history of {division.label}",
+        division=division,
+        columns=HISTORY_FILE,
+        required=["date", "event", "team", "item", "amount"],
+        aliases=HISTORY_ALIASES,
+        new_rows=lambda past: [line.row for line in past_services.missing_lines(division, past)],
+        read=lambda source: read_history(source, division),
+        current=lambda: stream_history(division, HistoryFilters(), oldest_first=True),
+        apply=apply,
+        way_back="Old history stays: it can't be taken back.",
+    )
+
+
+_STORES = [Store(division, site) for division, sites in SITES.items() for site in sites]
+TARGETS = by_key(
+    *map(_stock_target, _STORES), *map(_level_target, _STORES), *map(_history_target, SITES)
+)
