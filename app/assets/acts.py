@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
-from uuid import uuid4
 
 from flask import url_for
 
@@ -12,7 +11,15 @@ from app.assets.models import Asset, AssetMove
 from app.assets.queries import moves as move_queries
 from app.assets.queries import register as queries
 from app.assets.queries.numbering import next_id
-from app.assets.rules import DASHES, ID, ITEM, STATUSES, AssetState, AssetUpdate
+from app.assets.rules import (
+    DASHES,
+    ID,
+    ITEM,
+    QUANTITY,
+    STATUSES,
+    AssetState,
+    AssetUpdate,
+)
 from app.assets.schemas.register import ASSET_FILE, MOVE_FILE, read_assets, read_moves
 from app.assets.services import imports
 from app.assets.services import moves as move_services
@@ -23,6 +30,7 @@ from app.money import format_number
 from app.names import merge_names
 from app.records.acts import Act, Outcome, Target, Then, new_record
 from app.records.targets import Imported, ImportTarget, by_key, checked
+from app.versions import version_of
 from app.web import access
 
 for_assets = access.division(Division.ASSETS)
@@ -106,11 +114,10 @@ def _describe_undone(result: move_services.UndoMovesResult) -> Outcome:
 def _import(
     updates: Sequence[AssetUpdate], by: int | None, _name: str, progress: services.Progress = iter
 ) -> Imported:
-    new = [each if each.id else replace(each, id=str(uuid4())) for each in updates]
-    new_ids = [after.id for before, after in zip(updates, new, strict=True) if not before.id]
-    change = services.set_assets(new, by=by, progress=progress)
-    given = f". {format_number(len(new_ids))} got an ID" if new_ids else ""
-    return Imported(f"{change.summary}{given}", new_keys=new_ids)
+    change = services.set_assets(updates, by=by, progress=progress)
+    without_id = sum(not update.id for update in updates)
+    given = f". {format_number(without_id)} got an ID" if without_id else ""
+    return Imported(f"{change.summary}{given}")
 
 
 _ASSETS = ImportTarget(
@@ -120,8 +127,11 @@ _ASSETS = ImportTarget(
     columns=ASSET_FILE,
     required=[ITEM.json],
     key_columns=[ID.json],
+    alike=["serial"],
+    units=QUANTITY.json,
     blanks=DASHES,
     read=read_assets,
+    version=lambda: version_of(queries.LIST),
     current=queries.stream_register,
     apply=_import,
     remove=lambda keys, by: services.remove_assets(keys, by=by),
@@ -134,6 +144,7 @@ _MOVES = ImportTarget(
     required=[column.name for column in MOVE_FILE if column.field],
     new_rows=lambda file: [line.row.line for line in imports.new_moves(file)],
     read=checked(read_moves, imports.new_moves),
+    version=lambda: version_of(move_queries.LIST),
     current=lambda: move_queries.stream_matching([]),
     apply=lambda file, by, *_: imports.import_moves(file, by=by),
     way_back="A move can be undone in the history of assets.",

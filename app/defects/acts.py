@@ -27,11 +27,12 @@ from app.divisions import Division
 from app.fleet.acts import fill_in_vehicle, for_fleet, plates
 from app.fleet.queries import vehicles
 from app.fleet.rules.findings import STOP, Severity
-from app.fleet.rules.vehicles import MAX_PLATE_LENGTH, MAX_PLATES, plate_key
+from app.fleet.rules.vehicles import MAX_PLATE_LENGTH, MAX_PLATES, UPKEEP, plate_key
 from app.mileage.rules import NOT_USED
 from app.money import format_pence
 from app.records.acts import Act, Dialog, Outcome, Target, Then, new_record
 from app.records.targets import ImportTarget, by_key, checked
+from app.versions import version_of
 from app.web import rights
 from app.web.forms import Form, UndoForm
 from app.web.policies import Policy
@@ -209,6 +210,7 @@ _TARGET = ImportTarget(
     aliases=ALIASES,
     new_rows=lambda file: [line.row.line for line in services.new_defects(file)],
     read=checked(read_defects, services.lines_to_judge),
+    version=lambda: version_of(UPKEEP),
     current=queries.stream_open_defects,
     apply=lambda file, by, *_: services.import_defects(file, by=by),
     way_back="A defect can be closed on its page.",

@@ -19,6 +19,7 @@ from app.records.acts import Act, Outcome, Target, Then
 from app.records.targets import ImportTarget, by_key, checked
 from app.stock.queries import levels
 from app.stock.rules.filters import StockFilters
+from app.versions import version_of
 from app.web import access
 from app.web.forms import UndoForm
 
@@ -133,7 +134,9 @@ def _target(division: Division) -> ImportTarget[Any]:
         columns=DELIVERY_FILE,
         required=["item", "amount"],
         key_columns=["delivery"],
+        units="amount",
         read=checked(read_deliveries, partial(imports.plan_import, division)),
+        version=lambda: version_of(rules.list_of(division)),
         current=lambda: queries.pending_deliveries(division),
         apply=lambda file, by, *_: imports.import_deliveries(division, file, by=by),
         remove=remove,

@@ -17,6 +17,7 @@ from app.divisions import Division
 from app.names import merge_names
 from app.records.acts import Act, Target, Then
 from app.records.targets import ImportTarget, by_key
+from app.versions import version_of
 from app.web import access
 
 for_gpm = access.division(Division.GPM)
@@ -67,8 +68,10 @@ def _target(list_name: DirectoryList) -> ImportTarget[Any]:
         columns=columns,
         required=[column.name for column in columns if column.name != LEAD_DAYS.json],
         key_columns=["code", "name"],
+        alike=["name"],
         empty_means={LEAD_DAYS.json: None},
         read=read_keys if is_keys else partial(read_names, list_name=list_name),
+        version=lambda: version_of(list_name),
         current=queries.all_keys if is_keys else partial(queries.entries, list_name),
         apply=lambda entries, by, *_: save(entries, by=by),
         restore=None if is_keys else lambda entries, by, *_: save(entries, clears=True, by=by),

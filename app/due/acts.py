@@ -22,11 +22,12 @@ from app.due.services import imports
 from app.due.services import plans as plan_services
 from app.fleet.acts import for_fleet, plates
 from app.fleet.queries import vehicles
-from app.fleet.rules.vehicles import plate_key
+from app.fleet.rules.vehicles import UPKEEP, plate_key
 from app.mileage.queries import current_mileage
 from app.records.acts import Act, Dialog, Outcome, Target, new_record
 from app.records.imports import import_act
 from app.records.targets import ImportTarget, by_key, checked
+from app.versions import version_of
 from app.web.form_fields import RevisionForm
 from app.web.forms import UndoForm
 
@@ -160,6 +161,7 @@ _TARGET = ImportTarget(
     identify=_identify,
     empty_means={"label": None},
     read=checked(read_due, imports.plan_import),
+    version=lambda: version_of(UPKEEP),
     current=lambda: due_lines(queries.open_items()),
     apply=lambda file, by, *_: imports.import_due(file, by=by),
     way_back="An item can be changed or withdrawn on its page.",

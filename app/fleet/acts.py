@@ -31,6 +31,7 @@ from app.names import merge_names
 from app.photos.services import photos
 from app.records.acts import Act, Outcome, Target, Then, new_record
 from app.records.targets import ImportTarget, by_key
+from app.versions import version_of
 from app.web import access
 
 DIVISIONS = (Division.FLEET, Division.GPM)
@@ -125,8 +126,10 @@ def _target(fleet_list: FleetList) -> ImportTarget[Any]:
         aliases=VEHICLE_ALIASES,
         key_columns=["reg"],
         fold=plate_key,
+        alike=["reg"],
         empty_means={"status": UNKNOWN_STATUS, "lastEventAt": None},
         read=read_vehicles,
+        version=lambda: version_of(fleet_list),
         current=lambda: queries.all_vehicles(fleet_list),
         apply=lambda states, by, *_: lists.import_vehicles(fleet_list, states, by=by),
         remove=lambda keys, by: lists.remove_vehicles(fleet_list, keys, by=by),

@@ -6,6 +6,7 @@ from flask import url_for
 
 from app.divisions import Division
 from app.fleet.acts import fill_in_vehicle, for_fleet, plates
+from app.fleet.rules.vehicles import UPKEEP
 from app.fleet.services.upkeep import refuse_missing_vehicles
 from app.mileage import queries, services
 from app.mileage.forms import AcceptReadingForm, AddReadingForm, VoidReadingForm
@@ -14,6 +15,7 @@ from app.mileage.schemas import READING_FILE, read_readings
 from app.records.acts import Act, Outcome, Target, Then, new_record
 from app.records.imports import import_act
 from app.records.targets import ImportTarget, by_key, checked
+from app.versions import version_of
 
 READING = "/fleet/readings/<row_id:reading_id>"
 
@@ -43,6 +45,7 @@ _TARGET = ImportTarget(
     required=[column.name for column in READING_FILE],
     new_rows=lambda file: [line.row.line for line in services.new_readings(file)],
     read=checked(read_readings, lambda file: refuse_missing_vehicles(file.lines)),
+    version=lambda: version_of(UPKEEP),
     current=queries.all_readings,
     apply=lambda file, by, *_: services.import_readings(file, by=by),
     way_back="A reading can be voided in the list.",

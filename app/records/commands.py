@@ -13,11 +13,10 @@ from app.audit.services import record
 from app.cli.commands import progress_bar, reports_errors
 from app.db import transaction
 from app.errors import Invalid
-from app.lists import grouped
 from app.money import count_of
-from app.records.targets import ImportTarget
+from app.records.targets import ImportTarget, read_rows, refused_lines
 from app.tables.columns import Choices, Prepared
-from app.tables.csv_files import FileErrors, escape, write_lines, write_rows
+from app.tables.csv_files import FileErrors, write_lines
 from app.tables.sheets import read_sheet
 
 Parameter = Callable[[Any], Any]
@@ -138,20 +137,12 @@ def _check_names(what: str, requested: Iterable[str], existing: Collection[str])
 
 def _read(target: ImportTarget[Any], source: Prepared, refused: Path | None) -> tuple[Any, int]:
     """Return the lines of a file, and how many of its rows were left out."""
-    try:
+    if not refused:
         return target.read(source), 0
-    except FileErrors as error:
-        if not (refused and error.row_errors):
-            raise
-        reasons = grouped(
-            (line, f"{column}: {text}" if column else text)
-            for line, column, text in error.row_errors
-        )
-    rows = (
-        [*row, escape("; ".join(reasons[line]))] for line, row in source.sheet if line in reasons
-    )
-    write_lines(write_rows([*source.plan.names, "why"], rows), refused)
-    return target.read(replace(source, left_out=reasons)), len(reasons)
+    lines, wrong = read_rows(target, source)
+    if wrong:
+        write_lines(refused_lines(source, wrong), refused)
+    return lines, len(wrong)
 
 
 def _add(

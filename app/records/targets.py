@@ -1,6 +1,7 @@
 """Lists that files are imported into, each declared once, and the comparison of a file with one."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+import re
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property, lru_cache
@@ -12,32 +13,33 @@ from app.errors import Invalid
 from app.lists import grouped
 from app.records.record import Column, csv_lines
 from app.records.synonyms import synonyms_of
-from app.tables.columns import Choices, Fields, Prepared, plan_of
+from app.tables.columns import RECOGNISED, Choices, Fields, Prepared, column_key, plan_of
 from app.tables.csv_files import (
-    NO_ALIASES,
     FileErrors,
     FileLines,
     Line,
     Source,
     cell_reader,
     unescape,
+    write_rows,
 )
 from app.tables.sheets import Sheet
+
+_FORMULA = re.compile(r"[=@]|[-+](?![\d.,]+$)")
 
 Lines = TypeVar("Lines")
 Cells = Mapping[str, str]
 
+ANOTHER = "another"
+"""The mend of a row that resembles an entry and is another one; it stands under no column."""
+
 
 @dataclass(frozen=True)
 class Imported:
-    """What an import did, in words.
-
-    `notes` are about rows; `new_keys` are the keys of added entries whose rows had none.
-    """
+    """What an import did, in words; `notes` are about rows."""
 
     summary: str
     notes: Sequence[str] = ()
-    new_keys: Sequence[str] = ()
 
 
 def checked(
@@ -68,11 +70,14 @@ class ImportTarget(Generic[Lines]):
             import keeps the spelling of what has the same `fold`.
         fold: Returns the key of a text in a key column.
         identify: Returns the key of a row's cells where it takes several columns.
+        alike: The columns by which a new row may be an entry that has another key.
+        units: The column of the number of units, if there is one; the prices are for one.
         new_rows: Returns the numbers of the rows that add something, of a list whose entries an
             import leaves alone; its rows have no keys.
         empty_means: What an empty cell stands for, by column; None for what the entry has.
         blanks: Texts that empty a value.
         read: Reads the lines of a file; raises FileErrors with the errors of all rows.
+        version: Returns a version of the list, which changes with its rows.
         current: Returns the rows of its export.
         apply: Saves lines by a user from a file of this name, in batches that a function passes on
             if one is given; returns what changed, with a `summary`.
@@ -90,10 +95,13 @@ class ImportTarget(Generic[Lines]):
     key_columns: Sequence[str] = ()
     fold: Callable[[str], str] = names.key
     identify: Callable[[Cells], str] | None = None
+    alike: Sequence[str] = ()
+    units: str = ""
     new_rows: Callable[[Lines], Collection[int]] | None = None
     empty_means: Mapping[str, str | None] = field(default_factory=dict)
     blanks: Collection[str] = ()
     read: Callable[[Source], Lines]
+    version: Callable[[], Hashable]
     current: Callable[[], Iterable[Any]]
     apply: Callable[..., Any]
     restore: Callable[..., Any] | None = None
@@ -105,16 +113,9 @@ class ImportTarget(Generic[Lines]):
         """Return the columns by name, with the kinds of their values."""
         return {column.name: column.field for column in self.columns}
 
-    def prepare(
-        self,
-        name: str,
-        sheet: Sheet,
-        choices: Choices,
-        synonyms: Mapping[str, str] = NO_ALIASES,
-    ) -> Prepared:
+    def prepare(self, name: str, sheet: Sheet, choices: Choices = RECOGNISED) -> Prepared:
         """Return a sheet with the list's columns. Raises Invalid for a row that isn't complete."""
-        synonyms = {**synonyms_of(self.key, sheet), **synonyms}
-        plan = plan_of(sheet, self.fields, self.aliases, synonyms, choices)
+        plan = plan_of(sheet, self.fields, self.aliases, synonyms_of(self.key, sheet), choices)
         return Prepared(name, sheet, plan, self.fields)
 
     def key_of(self, cells: Cells) -> str:
@@ -157,7 +158,8 @@ class ComparedRow:
     """A row of a file beside the list's entry: cells before and after, or what is wrong with it.
 
     `changes` are the cells of an added or changed row by column, as before and after; `errors` the
-    messages by the names of columns in the file, '' for the whole row.
+    messages by the names of columns in the file, '' for the whole row. A new row that is `similar`
+    to an entry, whose cells these are, is refused until it is said to be another one.
     """
 
     line: int
@@ -166,34 +168,69 @@ class ComparedRow:
     cells: Cells
     changes: Mapping[str, tuple[str, str]]
     errors: Mapping[str, str]
+    similar: Cells | None = None
 
 
-def compare(target: ImportTarget[Any], prepared: Prepared) -> Sequence[ComparedRow]:
-    """Compare a file with a list, row by row. Raises FileErrors if its columns don't fit."""
+@dataclass(frozen=True)
+class Comparison(Generic[Lines]):
+    """A file beside a list: its rows, the lines of those that aren't refused, and the entries."""
+
+    rows: Sequence[ComparedRow]
+    lines: Lines
+    entries: Mapping[str, Cells]
+
+
+Wrong = Mapping[int, Mapping[str, str]]
+"""The messages about refused rows by their numbers, and by the names of columns in the file."""
+
+
+def read_rows(target: ImportTarget[Lines], prepared: Prepared) -> tuple[Lines, Wrong]:
+    """Read the rows of a file that aren't refused. Raises FileErrors if its columns don't fit."""
     wrong: dict[int, dict[str, str]] = {}
-    try:
-        lines = target.read(prepared)
-    except FileErrors as error:
-        if not error.row_errors:
-            raise
-        for line, column, message in error.row_errors:
-            wrong.setdefault(line, {}).setdefault(column, message)
-        lines = target.read(replace(prepared, left_out={*prepared.left_out, *wrong}))
+    while True:
+        left_out = {*prepared.left_out, *wrong}
+        try:
+            return target.read(replace(prepared, left_out=left_out)), wrong
+        except FileErrors as error:
+            if not error.row_errors:
+                raise
+            for line, column, message in error.row_errors:
+                wrong.setdefault(line, {}).setdefault(column, message)
+
+
+def refused_lines(prepared: Prepared, wrong: Wrong) -> Iterator[str]:
+    """Yield the refused rows as the file has them, as CSV with why they are refused."""
+    width = len(prepared.plan.names)
+
+    def cells(line: int, row: Sequence[str]) -> Sequence[str]:
+        # A file from elsewhere isn't trusted not to have formulas.
+        safe = (f"'{cell}" if _FORMULA.match(cell) else cell for cell in row)
+        why = (f"{name}: {text}" if name else text for name, text in wrong[line].items())
+        return [*[*safe, *[""] * width][:width], "; ".join(why)]
+
+    rows = (cells(line, row) for line, row in prepared.sheet if line in wrong)
+    return write_rows([*prepared.plan.names, "why"], rows)
+
+
+def compare(target: ImportTarget[Lines], prepared: Prepared) -> Comparison[Lines]:
+    """Compare a file with a list, row by row. Raises FileErrors if its columns don't fit."""
+    lines, wrong = read_rows(target, prepared)
     new_rows = target.new_rows(lines) if target.new_rows else None
-    spellers = {each.name: _speller(target, each) for each in target.columns if each.value}
-    spell = {name: spellers[name] for name in prepared.plan.columns if name in spellers}
+    spell = {each.name: _speller(target, each) for each in target.columns if each.value}
     entries = grouped((target.key_of(cells), cells) for cells in target.rows() if new_rows is None)
+    before = {key: found[-1] for key, found in entries.items()}
+    similar = _similar(target, before.values())
     rows = []
     for line, values, _ in prepared:
         if line in wrong:
             rows.append(ComparedRow(line, RowState.REFUSED, "", values, {}, wrong[line]))
             continue
-        cells = {name: to(values[name]) for name, to in spell.items()}
+        cells = {name: spell[name](text) for name, text in values.items() if name in spell}
         key = target.key_of(cells) if new_rows is None else ""
         found = entries.get(key, []) if key else []
         options = [_changes(target, entry, values, cells) for entry in found or [{}]]
         place = min(range(len(options)), key=lambda n: len(options[n]))
-        changes = options[place]
+        changes, other = options[place], None
         if found:
             # Some lists have entries with the same key; each is one row's.
             found.pop(place)
@@ -201,8 +238,26 @@ def compare(target: ImportTarget[Any], prepared: Prepared) -> Sequence[ComparedR
         else:
             state = RowState.ADDED if new_rows is None or line in new_rows else RowState.UNCHANGED
             changes = changes if state is RowState.ADDED else {}
-        rows.append(ComparedRow(line, state, key, cells, changes, {}))
-    return rows
+            other = None if prepared.mends.get(line, {}).get("") == ANOTHER else similar(cells)
+        state = RowState.REFUSED if other else state
+        rows.append(ComparedRow(line, state, key, cells, changes, {}, other))
+    if any(row.similar for row in rows):
+        left_out = [row.line for row in rows if row.state is RowState.REFUSED]
+        lines, _ = read_rows(target, replace(prepared, left_out=left_out))
+    return Comparison(rows, lines, before)
+
+
+def _similar(
+    target: ImportTarget[Any], entries: Iterable[Cells]
+) -> Callable[[Cells], Cells | None]:
+    """Return the function that finds the entry with the letters and digits of a new row's cell."""
+    by_cell = {(name, column_key(cells[name])): cells for cells in entries for name in target.alike}
+
+    def find(row: Cells) -> Cells | None:
+        pairs = ((name, column_key(row.get(name, ""))) for name in target.alike)
+        return next((by_cell[pair] for pair in pairs if pair[1] and pair in by_cell), None)
+
+    return find
 
 
 def _changes(

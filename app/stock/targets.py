@@ -3,7 +3,7 @@
 from functools import partial
 from typing import Any
 
-from app.divisions import SITES, Division, Store
+from app.divisions import SITES, STORES, Division, Store
 from app.records.reading import read_all
 from app.records.targets import Imported, ImportTarget, by_key, checked
 from app.stock.queries import levels
@@ -28,8 +28,11 @@ def _stock_target(store: Store) -> ImportTarget[Any]:
         required=[column.name for column in STOCK_FILE if column.name != "unit"],
         aliases=ITEM_ALIASES,
         key_columns=["item"],
+        alike=["item"],
+        units="amount",
         empty_means={"unit": DEFAULT_UNIT},
         read=read_stock,
+        version=lambda: levels.site_state(store).version,
         current=lambda: levels.all_stock(store),
         apply=lambda lines, by, name, progress=iter: services.set_stock(
             store,
@@ -57,6 +60,7 @@ def _level_target(store: Store) -> ImportTarget[Any]:
         empty_means=dict.fromkeys(column.name for column in LEVEL_FILE if column.name != "item"),
         blanks=[CLEARED],
         read=checked(read_levels, partial(level_services.check_levels, store=store)),
+        version=lambda: tuple(levels.site_state(store)[:2]),
         current=lambda: read_all(list_of(store)),
         apply=lambda file, by, *_: level_services.import_levels(file, store=store, by=by),
         way_back="Import a file with the earlier levels.",
@@ -64,6 +68,8 @@ def _level_target(store: Store) -> ImportTarget[Any]:
 
 
 def _history_target(division: Division) -> ImportTarget[Any]:
+    main = Store(division, SITES[division][0])
+
     def apply(
         past: PastHistory, by: int | None, _: str, progress: past_services.Progress = iter
     ) -> Imported:
@@ -80,13 +86,13 @@ def _history_target(division: Division) -> ImportTarget[Any]:
         aliases=HISTORY_ALIASES,
         new_rows=lambda past: [line.row for line in past_services.missing_lines(division, past)],
         read=lambda source: read_history(source, division),
+        version=lambda: levels.site_state(main).division_version,
         current=lambda: stream_history(division, HistoryFilters(), oldest_first=True),
         apply=apply,
         way_back="Old history stays: it can't be taken back.",
     )
 
 
-_STORES = [Store(division, site) for division, sites in SITES.items() for site in sites]
 TARGETS = by_key(
-    *map(_stock_target, _STORES), *map(_level_target, _STORES), *map(_history_target, SITES)
+    *map(_stock_target, STORES), *map(_level_target, STORES), *map(_history_target, SITES)
 )

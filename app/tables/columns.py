@@ -199,6 +199,7 @@ class PreparedRow(NamedTuple):
 class Prepared:
     """A table with our columns and cells in our spelling, which are converted as they are read.
 
+    `mends` are cells by the numbers of rows and our columns, which replace those of the file;
     `left_out` are the numbers of rows that aren't read; without `accepts_others` a table with
     columns that aren't ours is refused.
     """
@@ -207,16 +208,20 @@ class Prepared:
     sheet: Sheet
     plan: Plan
     fields: Fields
+    mends: Mapping[int, Mapping[str, str]] = field(default_factory=dict)
     left_out: Collection[int] = ()
     accepts_others: bool = True
 
     def __iter__(self) -> Iterator[PreparedRow]:
         """Yield the rows without those that only add up others."""
-        spell = [(each, _speller(self.fields.get(each), self.plan)) for each in self.plan.columns]
+        spell = {each: _speller(self.fields[each], self.plan) for each in self.fields}
+        columns = [(each, spell.get(each, str)) for each in self.plan.columns]
         for line, row in self._body():
             if line not in self.left_out and not self._is_sum(row):
-                cells = zip(spell, row, strict=False)
+                cells = zip(columns, row, strict=False)
                 values = {column: to(cell) for (column, to), cell in cells if column}
+                mended = self.mends.get(line, {})
+                values.update((each, spell[each](text)) for each, text in mended.items() if each)
                 yield PreparedRow(line, {**values, **self._split(values)}, len(row))
 
     def _split(self, values: Mapping[str, str]) -> dict[str, str]:

@@ -12,7 +12,6 @@ from app.divisions import Division, Store
 from app.errors import Invalid
 from app.fields import fields_of, state_of
 from app.lists import ListChange, grouped
-from app.records.targets import Imported
 from app.tables.csv_files import Cells, FileLines
 
 
@@ -58,7 +57,7 @@ def plan_import(
 
 def import_deliveries(
     division: Division, file: FileLines[DeliveryLine], *, by: int | None
-) -> Imported:
+) -> ListChange:
     """Schedule and change pending deliveries; what comes from one supplier on a day is one order.
 
     Raises FileErrors, and Conflict while an earlier release could take them for GPM's.
@@ -66,13 +65,10 @@ def import_deliveries(
     new, changed = plan_import(division, file)
     file.rows.check()
     orders = grouped(((names.key(o.supplier), o.ordered_on, o.office), o) for o in new)
-    ids = [
-        str(row.id)
-        for (_, _, office), lines in orders.items()
-        for row in services.add_lines(Store(division, office), lines, by=by)
-    ]
+    for (_, _, office), lines in orders.items():
+        services.add_lines(Store(division, office), lines, by=by)
     for id_, order in changed.items():
         services.edit(division, id_, order, revision=None, by=by)
     change = ListChange(len(new), len(changed), len(file.lines) - len(new) - len(changed))
     record_import(f"{division} deliveries", change, by=by)
-    return Imported(change.summary, new_keys=ids)
+    return change
