@@ -1,7 +1,7 @@
 """The database: base of the models, streams, locks, and the only commit."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from datetime import UTC, datetime
 from enum import StrEnum
 from functools import lru_cache, partial
@@ -9,7 +9,7 @@ from itertools import chain
 from typing import Any, TypeVar, TypeVarTuple, cast
 
 import sqlalchemy as sa
-from flask import has_request_context, request
+from flask import has_app_context, has_request_context, request
 from flask_sqlalchemy import SQLAlchemy
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import Connection, Dialect
@@ -192,7 +192,10 @@ def single_read() -> Iterator[Connection]:
 
 
 def stream_rows(statement: sa.Select[*Columns]) -> Iterator[sa.Row[*Columns]]:
-    """Yield rows in constant memory, in a session of their own: the request's ends before."""
+    """Yield rows in constant memory, in a session of their own: the request's ends before.
+
+    Within `transaction()` they are read in its session, with its own changes.
+    """
     return _stream(partial(Session, db.engine), statement)
 
 
@@ -205,8 +208,10 @@ def _stream(
     connect: Callable[[], Session | Connection], statement: sa.Select[*Columns]
 ) -> Iterator[sa.Row[*Columns]]:
     batched = statement.execution_options(yield_per=STREAM_BATCH_SIZE)
+    is_within = has_app_context() and _LAST_STEPS in db.session.info
+    source: AbstractContextManager[Any] = nullcontext(db.session()) if is_within else connect()
     # The `with` closes the cursor of a client that stops reading early.
-    with connect() as source, source.execute(batched) as result:
+    with source as reading, reading.execute(batched) as result:
         # Rows of a batch are faster than rows one by one.
         yield from chain.from_iterable(result.partitions())
 

@@ -37,6 +37,7 @@ from app.fleet import api as fleet_api
 from app.fleet import pages as fleet_pages
 from app.global_search import api as global_search_api
 from app.global_search import pages as global_search_pages
+from app.imports import pages as imports_pages
 from app.mileage import acts as mileage_acts
 from app.mileage import api as mileage_api
 from app.mileage import pages as mileage_pages
@@ -74,6 +75,7 @@ PAGES = (
     bookings_pages,
     attachments_pages,
     assets_pages,
+    imports_pages,
     audit_pages,
     global_search_pages,
     offline_pages,

@@ -30,6 +30,9 @@ from app.fleet.rules.check_answers import SubmittedCheck
 from app.fleet.rules.findings import Severity
 from app.fleet.rules.vehicles import FleetList, plate_key
 from app.fleet.services import checks
+from app.imports.acts import all_targets
+from app.imports.queries import find_draft, header_hash
+from app.imports.services import drafts, imports
 from app.photos.services.contents import DOCUMENT, PHOTO, read_document
 from app.photos.services.photos import prepare_picture
 from app.sent_files import SentFile
@@ -45,6 +48,7 @@ from app.stock.services import items as services
 from app.stock.services.history import PastEntry, PastHistory
 from app.stock.services.ledger import OperationDetails, Step, record_operation
 from app.stock.services.levels import set_level
+from app.tables.columns import Choices
 from app.versions import increment_version
 from app.views import services as view_services
 from app.views.rules import ViewState
@@ -295,3 +299,35 @@ def assets(entries: Sequence[AssetState]) -> None:
     with transaction():
         updates = [AssetUpdate(state.id, {**vars(state)}) for state in entries]
         register.set_assets(updates, by=None)
+
+
+def draft(
+    text: str,
+    *,
+    by: int,
+    target: str = "assets",
+    name: str = "list.csv",
+    columns: Sequence[str] = (),
+) -> int:
+    """Bring a file for a list, and compare it by these or its own columns; returns its id."""
+    names = text.partition("\n")[0].split(",")
+    with transaction():
+        kept = drafts.keep_file(target, file=drafts.read_file(name, text.encode()), by=by)
+    if columns:
+        choices = Choices(header=1, columns=dict(zip(names, columns, strict=True)))
+        options = {"file": None, "choices": choices, "header": header_hash(names), "revision": 0}
+        with transaction():
+            drafts.choose_columns(target, kept.id, **options)
+    found = find_draft(all_targets()[target], kept.id, by=by, is_manager=True)
+    look = imports.check(found).look
+    with transaction():
+        imports.keep_look(found, look)
+    return kept.id
+
+
+def apply_draft(draft_id: int, *, by: int, target: str = "assets") -> int:
+    """Apply a file that was compared, without its refused rows; returns the import's id."""
+    found = find_draft(all_targets()[target], draft_id, by=by, is_manager=True)
+    checked = imports.check(found)
+    with transaction():
+        return imports.apply(target, draft_id, checked=checked, by=by).id

@@ -28,6 +28,9 @@ VALUES = {
     "key": "be00001n",
     "question": "use",
     "view_id": 1,
+    "target": "assets",
+    "draft_id": 1,
+    "import_id": 1,
 }
 """Values of the paths' parameters; others are given."""
 
@@ -107,7 +110,11 @@ PARTS = {
 }
 """Calls that answer a part of a list, or what a widget shows first."""
 
-VISITED_BY = {"bookings": [Division.FLEET], "views": [Division.GFM]}
+VISITED_BY = {
+    "bookings": [Division.FLEET],
+    "imports": [Division.ASSETS],
+    "views": [Division.GFM],
+}
 """Who opens the pages of a feature, where it isn't the first of their divisions."""
 
 REDIRECTS = {
@@ -116,6 +123,8 @@ REDIRECTS = {
     "stock.start",
     "directory.rename_team",
     "directory.rename_service",
+    "imports.redirect_due",
+    "imports.redirect_readings",
 }
 """Pages that lead to others, or have a form alone."""
 

@@ -36,6 +36,10 @@ WITHOUT_EVENTS = {
     "view_choice": "it is how one person's own screens look",
     **dict.fromkeys(("login_session", "sign_in_failure"), "signing in is in the audit trail"),
     **dict.fromkeys(
+        ("import_draft", "import_mapping", "list_import", "list_import_row"),
+        "they are on the way into lists, or what takes them back; the lists have events",
+    ),
+    **dict.fromkeys(
         ("photo", "photo_upload", "document", "document_upload"),
         "they are content; what it is attached to has events",
     ),

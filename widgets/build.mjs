@@ -189,6 +189,7 @@ const contexts = [
         "outbox",
         "record",
         "reorder",
+        "imports",
         "repairs",
         "reviews",
         "search",

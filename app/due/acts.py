@@ -25,7 +25,6 @@ from app.fleet.queries import vehicles
 from app.fleet.rules.vehicles import UPKEEP, plate_key
 from app.mileage.queries import current_mileage
 from app.records.acts import Act, Dialog, Outcome, Target, new_record
-from app.records.imports import import_act
 from app.records.targets import ImportTarget, by_key, checked
 from app.versions import version_of
 from app.web.form_fields import RevisionForm
@@ -262,17 +261,5 @@ ACTS = (
         "{r.label}: {r.summary}",
         ON_PLAN,
         shows=lambda _, plan: {"effects": plan_queries.missing_items(plan, dates.today())},
-    ),
-    import_act(
-        "import_due",
-        "/fleet/due/import",
-        for_fleet.by_managers,
-        read_due,
-        imports.import_due,
-        new_record("due.due", style="due.css"),
-        "what is due",
-        "Columns: reg, kind, due_on (2027-01-03), due_miles, and if you like label, the name. "
-        "A row changes the vehicle’s open item of that kind, of the kind other the one of that "
-        "name, or adds one.",
     ),
 )

@@ -13,7 +13,6 @@ from app.mileage.forms import AcceptReadingForm, AddReadingForm, VoidReadingForm
 from app.mileage.models import OdometerReading
 from app.mileage.schemas import READING_FILE, read_readings
 from app.records.acts import Act, Outcome, Target, Then, new_record
-from app.records.imports import import_act
 from app.records.targets import ImportTarget, by_key, checked
 from app.versions import version_of
 
@@ -84,15 +83,5 @@ ACTS = (
         _describe("{r.miles:,} miles of {r.reg} is void."),
         ON_READING,
         over=queries.void_message,
-    ),
-    import_act(
-        "import_readings",
-        "/fleet/readings/import",
-        for_fleet.by_managers,
-        read_readings,
-        services.import_readings,
-        new_record("mileage.readings", style="due.css"),
-        "readings",
-        "Columns: reg, day (2026-01-15), miles. What is there already stays.",
     ),
 )

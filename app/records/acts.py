@@ -180,7 +180,7 @@ def view_of(act: Act[Any]) -> Callable[..., ResponseReturnValue]:
         return _Request(act, where).reply()
 
     view.__name__ = act.name
-    too_large = TOO_LARGE_TOGETHER if act.takes_files else ""
+    too_large = TOO_LARGE_TOGETHER if act.takes_files else act.form.too_large
     view = failure_message(act.failure, too_large=too_large)(view)
     view = act.policy(access.redisplays_form(view))
     return costly(CostlyRequest.PHOTOS)(view) if act.takes_files else view
@@ -205,11 +205,12 @@ class _Request:
                 back=self.form.back_to or self.page(),
                 reload_event=reload_event,
             )
+        has_files = self.act.takes_files and self.form.files.data
         return handle_form(
             *call,
             render=self.render,
             respond=self.respond,
-            prepare=self.prepare if self.act.takes_files and self.form.files.data else None,
+            prepare=self.prepare if has_files else self.form.prepare,
             reload_on=Conflict if reload_event else None,
             reload_event=reload_event,
             rebuild=self.act.rebuild,

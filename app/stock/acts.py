@@ -11,7 +11,6 @@ from flask.typing import ResponseReturnValue
 from app.divisions import SITES, Store
 from app.money import count_of, format_number, format_pence
 from app.records.acts import Act, Dialog, Outcome, Target, Then
-from app.records.imports import import_act
 from app.stock import forms
 from app.stock.models import Item
 from app.stock.queries import levels, overview, stock_levels
@@ -21,7 +20,7 @@ from app.stock.rules import history
 from app.stock.rules.filters import LOW_LEVEL, STOCK_ORDERS, StockFilters
 from app.stock.rules.items import DEFAULT_UNIT, EntryKind
 from app.stock.rules.operations import StoredLine
-from app.stock.schemas.levels import LEVEL_LIST, MAX_SUGGESTIONS, read_levels, suggestions_of
+from app.stock.schemas.levels import LEVEL_LIST, MAX_SUGGESTIONS, suggestions_of
 from app.stock.services import items as services
 from app.stock.services import levels as level_services
 from app.stock.services.items import ItemResult
@@ -266,16 +265,5 @@ ACTS = (
         ON_LEVELS,
         shows=_suggestions,
         is_page=True,
-    ),
-    import_act(
-        "import_levels",
-        f"{LEVELS}/import",
-        access.division_in_path.by_managers,
-        read_levels,
-        level_services.import_levels,
-        ON_LEVELS,
-        "levels",
-        "Columns: item, and if you like minimum, target, pack, source, supplier, fromSite, "
-        "leadDays. An empty cell leaves a value alone, '-' clears it.",
     ),
 )

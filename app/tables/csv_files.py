@@ -70,15 +70,6 @@ class FileErrors(Invalid):
     ) -> None:
         super().__init__(refusal + "\n" + "\n".join(errors))
         self.row_errors = row_errors
-        self._errors = errors
-        self._refusal = refusal
-
-    def shortened(self, limit: int) -> "FileErrors":
-        """Return the refusal with its first errors, and with the number of further ones."""
-        more = len(self._errors) - limit
-        if more <= 0:
-            return self
-        return FileErrors([*self._errors[:limit], f"and {more:,} more"], self._refusal)
 
 
 def escape(text: str) -> str:

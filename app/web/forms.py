@@ -75,6 +75,10 @@ class Form(BaseForm):
     """Whether it was sent to be changed and shown again, not to be applied."""
     read_row: Callable[[], Any] = staticmethod(lambda: None)
     """Returns the record that it changes, None for a new one."""
+    prepare: Callable[[], None] | None = None
+    """Does slow work before the transaction, unless the form was applied before."""
+    too_large: ClassVar[str] = ""
+    """The message for a body that is too large."""
     question: Resembling | None = None
     """Whether a name is new, for the person who sent the form."""
 

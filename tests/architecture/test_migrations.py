@@ -57,6 +57,7 @@ LANDED = {
     "a3c9d5e71b48": "f3d39f8991d13ecee5a9b4b69d214d344ad1fa25db6e73b847fc1bc667b27c1f",
     "f60b1d28c9e7": "c9a57a55fe5ae1dbac4f45483d09bb4d444c07565e84b881cecd7a898661e79b",
     "7d2e94c0f8a1": "4ef2363672ca12664bb9ea77803b59c1dd7ab9a290f664372e74511771bc80a7",
+    "3b6e1f5d9c24": "7fd6400e7deff25d963d9258aaa821d5c8b67d727869b15eb97cd99aea6d6b3f",
 }
 """The SHA-256 of each revision's file; add a line for each new migration, never change one."""
 

@@ -136,6 +136,8 @@ def fill(app: Flask) -> None:
         factories.check(by=by, photos=["front"], items={"Damage": "None", "Zeal": ["a", 1.5, None]})
         factories.photo(by, "green")
         fill_upkeep(by)
+        assets = factories.draft("Name,Tag\nDesk “日本”,T-1\n", by=by, columns=["item", "id"])
+        factories.apply_draft(assets, by=by)
         factories.attach([invoice()], by=by)
         submission = Submission(by, "POST /", "one key", (("a", "b"),))
         with transaction():

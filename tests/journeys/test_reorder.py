@@ -33,11 +33,13 @@ def test_what_falls_below_its_minimum_is_reordered_and_comes_in_two_parts(
     new_context, product, width, has_script
 ):
     page = new_context(width, java_script_enabled=has_script).new_page()
-    sign_in(page, "boss", "/inventory/main/levels/import")
+    sign_in(page, "boss", "/import/levels-gfm-main")
     file = {"name": "levels.csv", "mimeType": "text/csv", "buffer": LEVELS.encode()}
-    page.get_by_label("CSV file").set_input_files(file)
-    press(page, "Import")
-    expect(page.get_by_text("Imported: 1 added, 0 changed, 0 unchanged.")).to_be_visible()
+    page.get_by_label("File").set_input_files(file)
+    press(page, "Read it")
+    press(page, "Look at the rows")
+    press(page, "Apply 1 row")
+    expect(page.get_by_text("Imported levels.csv: 0 added, 1 changed")).to_be_visible()
 
     page.goto("/inventory/main/items/1/action?mode=dec")
     page.get_by_label("Quantity").fill("10")

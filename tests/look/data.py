@@ -22,6 +22,7 @@ from app.stock.services.history import PastEntry
 from tests import factories
 from tests.factories import GPM
 from tests.look.bookings import some_bookings
+from tests.look.imports import bring_assets
 from tests.look.upkeep import the_worst_upkeep
 from tests.person import PASSWORD
 
@@ -76,6 +77,7 @@ def full_lists() -> None:
     driver = list(USERS).index(DRIVER) + 1
     some_bookings(*(f"LK{n} VTE" for n in range(12)), by=driver)
     factories.assets([furniture(n) for n in range(200)])
+    bring_assets("Office lamp", by=list(USERS).index(STEWARD) + 1)
     with transaction():
         moves.move_assets([1, 2], "Guildford, meeting room", by=None)
 
@@ -139,6 +141,7 @@ def the_worst_texts() -> None:
     factories.assets([AssetState(f"DESK {n}", location="Main Store") for n in range(30)])
     with transaction():
         moves.move_assets([1, 2], "L" * 99, by=None)
+    bring_assets("W" * 120, by=list(USERS).index(STEWARD) + 1)
 
 
 def _worst_stock() -> None:

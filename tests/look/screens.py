@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from playwright.sync_api import Page, Response
 
-from tests.look import bookings, upkeep, ways
+from tests.look import bookings, imports, upkeep, ways
 from tests.look.data import DEMO, DRIVER, EMPTY, FULL, KEEPER, STEWARD, TRADER, WORST
 
 KB = 1024
@@ -122,7 +122,6 @@ SCREENS = (
             ("snooze an item", "items/1/snooze"),
             ("put an item back", "items/1/unsnooze"),
             ("accept suggestions", "levels/accept"),
-            ("import levels", "levels/import"),
         )
     ),
     Screen("levels", "/stock/gfm/levels", KEEPER, data=LISTED),
@@ -281,6 +280,7 @@ SCREENS = (
     Screen("moves", "/assets/history", STEWARD, data=LISTED, is_list=True),
     Screen("undo of a move", "/assets/history/1/undo", STEWARD),
     Screen("undo of moves", "/assets/history/1/undo-all", STEWARD),
+    *(Screen(name, path, STEWARD) for name, path in imports.PAGES.items()),
     Screen(
         "groups",
         "/assets/groups",

@@ -23,6 +23,10 @@ NOT_SCREENS = {
     "/fleet/repairs.csv",
     "/fleetChecks/briefings",
     "/fleetChecks/reference",
+    "/fleet/due/import",
+    "/fleet/readings/import",
+    "/import/assets/1/refused.csv",
+    "/import/assets/sample.csv",
     "/inventory/main/count-sheet.csv",
     "/inventory/main/operations/1",
     "/inventory/main/reference",
@@ -58,7 +62,11 @@ REG = "W" * 20
 """The registration in the addresses of screens."""
 
 
-BOOKABLE = {"<any(vehicle, asset):kind>": "vehicle", "<any_text:key>": "lk1vte"}
+BOOKABLE = {
+    "<any(vehicle, asset):kind>": "vehicle",
+    "<any_text:key>": "lk1vte",
+    "<target>": "assets",
+}
 """What stands in the address of a screen about a thing that can be booked."""
 
 

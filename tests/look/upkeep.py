@@ -58,7 +58,6 @@ PAGES = {
     "withdraw due item": "/fleet/due/1/withdraw",
     "add due item": "/fleet/due/add",
     "undo of what was done": "/fleet/due/done/1/undo",
-    "import of what is due": "/fleet/due/import",
     "calendar feed": "/fleet/due/calendar",
     "edit plan": "/fleet/plans/1/edit",
     "items of a plan": "/fleet/plans/1/items",
@@ -67,7 +66,6 @@ PAGES = {
     "accept reading": "/fleet/readings/2/accept",
     "void reading": "/fleet/readings/2/void",
     "add reading": "/fleet/readings/add",
-    "import of readings": "/fleet/readings/import",
 }
 """Upkeep's other pages."""
 

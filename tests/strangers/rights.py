@@ -45,21 +45,10 @@ def _calls(*owners: Division) -> Right:
 
 FORMS = frozenset(
     {
-        *("accept", "action", "add", "assess", "back", "book", "bulk", "cancel", "change"),
-        *("close", "count", "create", "deliver", "done", "edit", "fleet.csv", "fleetChecks"),
-        *(
-            "filters",
-            "hand-over",
-            "import",
-            "look",
-            "move",
-            "new",
-            "note",
-            "out",
-            "place",
-            "remove",
-            "rename",
-        ),
+        *("accept", "action", "add", "apply", "assess", "back", "book", "bulk", "cancel", "change"),
+        *("close", "columns", "count", "create", "deliver", "done", "edit", "filters"),
+        *("fleet.csv", "fleetChecks", "hand-over", "import", "look", "move", "new", "note"),
+        *("out", "place", "remove", "rename"),
         "return",
         *("review", "schedule-again", "sign-off", "snooze", "undo", "undo-all", "void", "withdraw"),
     }
@@ -78,6 +67,8 @@ RIGHTS = {
     **dict.fromkeys(("/api/auth/login", "/api/auth/refresh"), PUBLIC),
     **dict.fromkeys(("/api/docs", "/api/openapi.json"), PUBLIC),
     **dict.fromkeys(("/choose", "/change-password", "/outbox", "/search", "/views"), SIGNED_IN),
+    # Each list's own rights are those of what is read (tests/imports).
+    **dict.fromkeys(("/import", "/imports"), SIGNED_IN),
     **dict.fromkeys(("/api/auth/change-password", "/api/ping", "/api/search"), SIGNED_IN),
     "/api/views": SIGNED_IN,
     **dict.fromkeys(("/logout", "/session", "/api/auth/logout"), RENEWABLE),
@@ -123,18 +114,17 @@ MANAGED = frozenset(
             for prefix in ("/inventory", "/gpm/inventory")
             for step in (
                 *(f"items/<item_id>/{verb}" for verb in ("level", "snooze", "unsnooze")),
-                *("levels/accept", "levels/import"),
+                "levels/accept",
             )
         ),
         *(f"/api{under}/levels/<site>" for under in ("", "/gfm", "/gpm")),
         *(f"/fleet/defects/<number>/{step}" for step in ("assess", "close", "sign-off")),
         *(f"/fleet/due/<item_id>/{step}" for step in ("edit", "withdraw")),
-        *("/fleet/due/done/<done_id>/undo", "/fleet/due/import"),
+        "/fleet/due/done/<done_id>/undo",
         "/fleet/off-road/<time_id>/return",
         "/fleet/plans/add",
         *(f"/fleet/plans/<plan_id>/{step}" for step in ("edit", "items", "withdraw")),
         *(f"/fleet/readings/<reading_id>/{step}" for step in ("accept", "void")),
-        "/fleet/readings/import",
         "/fleet/record/fleet.csv",
         "/fleet/repairs/<number>/undo",
         *(

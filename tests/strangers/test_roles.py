@@ -77,6 +77,8 @@ def pages_of(app: Flask, ids: dict[str, Any]) -> Iterator[str]:
         "token": "none",
         "part": "none",
         "question": "use",
+        "target": "assets",
+        "draft_id": 1,
     } | ids
     for rule in app.url_map.iter_rules():
         is_page = "GET" in (rule.methods or ()) and not rule.rule.startswith("/api")

@@ -1,6 +1,5 @@
 """The pages of what is due, and of readings."""
 
-import io
 from datetime import timedelta
 
 import pytest
@@ -194,30 +193,6 @@ def test_accepting_names_what_has_to_be_void(manager, read):
     assert "480,210 on" in manager.open(path).text
     send(manager, path, void_others="y")
     assert "48,210 miles" in manager.open(f"/fleet/readings?vehicle={KEY}").text
-
-
-def test_a_wrong_file_shows_its_first_errors_and_how_many_more_there_are(manager):
-    upload = (io.BytesIO(("reg,kind,due_on\n" + ",mot,\n" * 500).encode()), "due.csv")
-    refused = send(manager, "/fleet/due/import", file=upload)
-    assert "due.csv: row 11, reg" in refused.text
-    assert "due.csv: row 400" not in refused.text
-    assert "and 480 more" in refused.text
-
-
-def test_a_file_is_checked_and_imported(manager, van, today, app):
-    day = (today + timedelta(days=9)).isoformat()
-
-    def load(text, **values):
-        upload = (io.BytesIO(text.encode()), "due.csv")
-        return send(manager, "/fleet/due/import", file=upload, **values)
-
-    right = f"reg,kind,due_on,due_miles\nLK19 VTE,mot,{day},\n"
-    assert "The file is right: 1 added" in load(right, dry_run="y").text
-    with app.app_context():
-        assert items_of([KEY]) == []
-    assert "Imported: 1 added" in load(right).text
-    exported = manager.client.get("/fleet/due.csv").text
-    assert "Imported: 0 added, 0 changed, 1 unchanged." in load(exported).text
 
 
 def test_who_did_it_may_be_a_garage_of_repairs(manager, in_app, item):

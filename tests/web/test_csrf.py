@@ -26,6 +26,7 @@ def test_a_form_with_a_stale_token_is_rendered_as_typed_and_can_be_sent(app, per
 
 NAMED = {
     "<site>": "main",
+    "<target>": "assets",
     "<reference(B):number>": "B-0001",
     "<reference(O):number>": "O-000<number>",
     "<any(vehicle, asset):kind>/<any_text:key>": "vehicle/lk19vte",
@@ -53,6 +54,7 @@ def test_every_change_requires_our_token(app, stock):
         book(hours(9, 12), by=1)
         factories.key("K-1")
         asset = factories.asset()
+        factories.apply_draft(factories.draft("item\nDesk\n", by=both), by=both)
         with transaction():
             move_assets([asset], "Attic", by=1)
         factories.check(by=1)

@@ -1,0 +1,1 @@
+"""Imports of lists on screen: a file is read, looked at, mended, applied and taken back."""

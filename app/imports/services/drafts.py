@@ -1,0 +1,125 @@
+"""Keep files on their way into a list, with what was chosen and mended."""
+
+import zlib
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from hashlib import sha256
+from typing import Any
+
+from sqlalchemy import delete, select
+
+from app import dates
+from app.db import db
+from app.errors import EditConflict, Invalid
+from app.imports.models import ImportDraft, ImportMapping, ListImport, ListImportRow
+from app.imports.rules import (
+    DRAFT_LIFETIME,
+    MAX_DRAFTS,
+    MAX_NAME_LENGTH,
+    TOO_LARGE,
+    UNDO_LIFETIME,
+    check_size,
+    pack,
+)
+from app.records.targets import Cells
+from app.tables.columns import RECOGNISED, Choices
+from app.tables.sheets import MAX_BYTES, read_sheet
+
+
+@dataclass(frozen=True)
+class SheetFile:
+    """A file that was read: its values of an ImportDraft, and how many rows it has."""
+
+    values: Mapping[str, Any]
+    rows: int
+
+
+def read_file(name: str, data: bytes, **reading: str) -> SheetFile:
+    """Read a file as `read_sheet` does, for `keep_file`. Raises Invalid."""
+    if len(data) > MAX_BYTES:
+        raise Invalid(TOO_LARGE)
+    sheet = read_sheet(data, **reading)
+    check_size(sheet)
+    read = {each: value for each, value in vars(sheet).items() if each != "text"}
+    options = {"sheet": read, "choices": asdict(RECOGNISED)}
+    packed = {"file": zlib.compress(data, 1), "sheet": pack(sheet.text)}
+    about = {"name": name[:MAX_NAME_LENGTH], "sha256": sha256(data).hexdigest()}
+    return SheetFile({**about, **packed, "options": options}, sum(1 for _ in sheet) - 1)
+
+
+@dataclass(frozen=True)
+class DraftChange:
+    """A draft that was made or changed, and the number of its rows or mended cells."""
+
+    id: int
+    list_key: str
+    name: str
+    number: int = 0
+
+
+def keep_file(target: str, *, file: SheetFile, by: int) -> DraftChange:
+    """Keep a person's file on its way into a list; older ones of theirs go beyond MAX_DRAFTS."""
+    now = dates.utc_now()
+    _delete_expired()
+    own = select(ImportDraft.id).filter_by(user_id=by).order_by(ImportDraft.id.desc())
+    oldest = db.session.scalars(own.offset(MAX_DRAFTS - 1)).all()
+    db.session.execute(delete(ImportDraft).where(ImportDraft.id.in_(oldest)))
+    draft = ImportDraft(user_id=by, list_key=target, mends={}, made_at=now, **file.values)
+    db.session.add(draft)
+    db.session.flush()
+    return DraftChange(draft.id, draft.list_key, draft.name, file.rows)
+
+
+def _delete_expired() -> None:
+    now = dates.utc_now()
+    db.session.execute(delete(ImportDraft).where(ImportDraft.made_at < now - DRAFT_LIFETIME))
+    old = select(ListImport.id).where(ListImport.at < now - UNDO_LIFETIME)
+    db.session.execute(delete(ListImportRow).where(ListImportRow.import_id.in_(old)))
+    db.session.execute(delete(ListImport).where(ListImport.id.in_(old)))
+
+
+def choose_columns(
+    target: str,
+    draft_id: int,
+    *,
+    file: SheetFile | None,
+    choices: Choices,
+    header: str,
+    revision: int,
+) -> DraftChange:
+    """Set what was chosen of a draft's columns, for everybody who brings a file with this header.
+
+    A `file` is the same one read in another way. Raises EditConflict.
+    """
+    draft = lock_draft(target, draft_id, revision)
+    for name, value in file.values.items() if file else ():
+        setattr(draft, name, value)
+    draft.options = {**draft.options, "choices": asdict(choices)}
+    draft.look, draft.mends = None, {} if file else draft.mends
+    if header:
+        key = {"list_key": draft.list_key, "header": header}
+        db.session.execute(delete(ImportMapping).filter_by(**key))
+        if choices.columns:
+            db.session.add(ImportMapping(**key, columns=[*choices.columns.values()]))
+    return DraftChange(draft.id, draft.list_key, draft.name)
+
+
+def mend(target: str, draft_id: int, *, cells: Mapping[str, Cells], revision: int) -> DraftChange:
+    """Replace cells of a draft, by the numbers of their rows and our columns."""
+    draft = lock_draft(target, draft_id, revision)
+    draft.mends = {
+        **draft.mends,
+        **{line: {**draft.mends.get(line, {}), **mended} for line, mended in cells.items()},
+    }
+    draft.look = None
+    return DraftChange(draft.id, draft.list_key, draft.name, sum(map(len, cells.values())))
+
+
+def lock_draft(target: str, draft_id: int, revision: int) -> ImportDraft:
+    """Lock a draft of a target, and give it its next revision; raises EditConflict."""
+    statement = select(ImportDraft).filter_by(id=draft_id, list_key=target).with_for_update()
+    draft = db.session.execute(statement).scalar_one_or_none()
+    if draft is None or draft.revision != revision:
+        raise EditConflict("import")
+    draft.revision += 1
+    return draft

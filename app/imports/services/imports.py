@@ -1,0 +1,233 @@
+"""Compare a file with its list, apply it, and take an import back."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import select, update
+
+from app import dates
+from app.audit.rules import Event
+from app.audit.services import record
+from app.db import db, insert_rows, table_of
+from app.errors import AlreadyUndone, Conflict, EditConflict, Invalid, QuartermasterError
+from app.fields import Pounds
+from app.imports.models import ImportDraft, ListImport, ListImportRow
+from app.imports.queries import OpenDraft
+from app.imports.rules import Look
+from app.imports.services.drafts import lock_draft
+from app.money import count_of, format_number
+from app.records.targets import Cells, ComparedRow, ImportTarget, RowState, compare
+from app.tables.columns import Plan
+from app.tables.csv_files import cell_reader, write_rows
+from app.tables.sheets import Sheet
+
+HAS_CHANGED = "The list has changed since you looked. Nothing was applied: look again."
+
+MAX_NAMED = 5
+"""How many of the rows that stand against an undo its refusal names."""
+
+
+@dataclass(frozen=True)
+class Checked:
+    """A file that was compared: with what it is applied by, if it can be.
+
+    `lines` are those of the rows that aren't refused, `before` the list's entries, and `version`
+    that of the list.
+    """
+
+    draft: OpenDraft
+    look: Look
+    lines: Any
+    before: Mapping[str, Cells]
+    version: Any
+
+    def check_rows(self, *, leaves_out: bool) -> None:
+        """Check that rows can be applied, all or without the refused ones. Raises Invalid."""
+        if self.look.problem:
+            raise Invalid(self.look.problem)
+        counts = self.look.counts
+        refused = counts[RowState.REFUSED]
+        if refused and not leaves_out:
+            are_refused = count_of(refused, "row is", "rows are")
+            raise Invalid(f"{are_refused} refused. Mend or leave out the refused rows.")
+        if not counts[RowState.ADDED] + counts[RowState.CHANGED]:
+            raise Invalid("There is nothing to apply: the list has all of it.")
+
+
+def keep_look(draft: OpenDraft, look: Look) -> None:
+    """Keep the comparison of a draft for the next page; a changed one gets the next revision."""
+    values = {"look": look.dump(), "revision": draft.revision + bool(look.changed)}
+    of_draft = (ImportDraft.id == draft.row.id, ImportDraft.revision == draft.revision)
+    db.session.execute(update(ImportDraft).where(*of_draft).values(**values))
+
+
+def check(draft: OpenDraft) -> Checked:
+    """Compare a draft with its list, row by row, and with the look at it that was kept."""
+    target, prepared = draft.target, draft.prepared
+    seen = dict(enumerate(draft.look.rows if draft.look else ()))
+    version = target.version()
+    try:
+        compared = compare(target, prepared)
+    except QuartermasterError as error:
+        return Checked(draft, Look(problem=error.message), None, {}, version)
+    rows, entries = compared.rows, compared.entries
+    ours = dict(zip(prepared.plan.names, prepared.plan.columns, strict=True))
+    dumped = [_dump(target, row, entries.get(row.key, {}), ours) for row in rows]
+    look = Look(
+        dumped,
+        "".join(row.state[0] for row in rows),
+        *_totals(target, rows, entries),
+        sums=prepared.sums,
+        changed=[n for n, row in enumerate(dumped) if seen.get(n, row) != row],
+        reading="" if prepared.plan.is_literal else describe_reading(prepared.plan),
+    )
+    return Checked(draft, look, compared.lines, entries, version)
+
+
+def _dump(
+    target: ImportTarget[Any], row: ComparedRow, entry: Cells, ours: Mapping[str, str]
+) -> str:
+    is_refused = row.state is RowState.REFUSED
+    filled = {name: text for name, text in row.cells.items() if text}
+    values = {
+        "line": row.line,
+        "state": row.state,
+        "title": _title(target, {**entry, **filled}),
+        "cells": filled if is_refused else {},
+        "changes": {} if is_refused else row.changes,
+        "errors": {ours.get(name, name): message for name, message in row.errors.items()},
+        "similar": None,
+    }
+    if row.similar:
+        key = {name: row.similar[name] for name in target.key_columns if name in row.similar}
+        values["similar"] = {"title": _title(target, row.similar), "key": key}
+    return json.dumps(values, ensure_ascii=False)
+
+
+def _title(target: ImportTarget[Any], cells: Cells) -> str:
+    texts = (cells.get(name, "") for name in (*target.required, *target.key_columns))
+    return " · ".join(dict.fromkeys(text for text in texts if text))
+
+
+def _totals(
+    target: ImportTarget[Any], rows: Sequence[ComparedRow], entries: Mapping[str, Cells]
+) -> tuple[Sequence[int], Sequence[int]]:
+    """Return the units and the value of the rows in the list, before and after."""
+    if not target.units:
+        return (), ()
+    kinds = {name: kind for name, kind in target.fields.items() if kind}
+    price = next(name for name, kind in kinds.items() if isinstance(kind, Pounds))
+    readers = [(name, cell_reader(kinds[name])) for name in (target.units, price)]
+    units, value = [0, 0], [0, 0]
+    for row in (each for each in rows if each.state is not RowState.REFUSED):
+        before = entries.get(row.key, {})
+        after = {**before, **{name: text for name, (_, text) in row.changes.items()}}
+        for place, cells in enumerate((before, after)):
+            # An empty cell can mean one unit.
+            number, pence = (read(cells.get(name, "")) if cells else 0 for name, read in readers)
+            units[place] += number
+            value[place] += number * pence
+    return units, value
+
+
+@dataclass(frozen=True)
+class ImportResult:
+    """An import that was applied or taken back, and its numbers in words."""
+
+    id: int
+    name: str
+    summary: str
+    notes: Sequence[str] = ()
+    has_undo: bool = False
+
+
+def apply(target: str, draft_id: int, *, checked: Checked, by: int) -> ImportResult:
+    """Apply a draft of a target that was checked; EditConflict if the list has changed since."""
+    of, draft = checked.draft.target, lock_draft(target, draft_id, checked.draft.revision)
+    if of.version() != checked.version:
+        raise EditConflict("import", HAS_CHANGED)
+    change = of.apply(checked.lines, by, draft.name)
+    _forget_looks(target)
+    counts = checked.look.counts
+    made = ListImport(
+        list_key=target,
+        name=draft.name,
+        sha256=draft.sha256,
+        counts=counts,
+        user_id=by,
+        at=dates.utc_now(),
+    )
+    db.session.add(made)
+    db.session.flush()
+    if of.remove:
+        changed = [
+            {
+                "import_id": made.id,
+                "subject": key,
+                "before": checked.before.get(key),
+                "after": cells,
+            }
+            for key, cells in of.entries().items()
+            if checked.before.get(key) != cells
+        ]
+        if changed:
+            insert_rows(table_of(ListImportRow), changed)
+    notes = getattr(change, "notes", ())
+    return ImportResult(made.id, draft.name, summary_of(counts), notes, of.remove is not None)
+
+
+def describe_reading(plan: Plan) -> str:
+    """Return how the days and numbers of a file are read, in words."""
+    day = "3/2/2026 is 3 February" if plan.day_first else "3/2/2026 is 2 March"
+    return f"{day}; numbers are like {'1,234.50' if plan.decimal == '.' else '1.234,50'}"
+
+
+def _forget_looks(list_key: str) -> None:
+    of_list = update(ImportDraft).where(ImportDraft.list_key == list_key)
+    values = {"look": None, "revision": ImportDraft.revision + 1}
+    db.session.execute(of_list.values(values), execution_options={"synchronize_session": False})
+
+
+def summary_of(counts: Mapping[str, int]) -> str:
+    """Return the numbers of an import in words."""
+    words = [f"{format_number(counts[state])} {state}" for state in RowState]
+    return ", ".join(words[:-1]) + (f", {words[-1]} and left out" if counts["refused"] else "")
+
+
+def undo(target: ImportTarget[Any], import_id: int, *, by: int) -> ImportResult:
+    """Take an import back: changed entries go back, added ones leave, all or none.
+
+    Raises AlreadyUndone, and Conflict that names the entries that have changed since.
+    """
+    made = db.session.execute(
+        select(ListImport).filter_by(id=import_id).with_for_update()
+    ).scalar_one()
+    if made.undone_at:
+        raise AlreadyUndone
+    if target.remove is None:
+        raise Conflict(target.way_back)
+    changed = select(ListImportRow.subject, ListImportRow.before, ListImportRow.after)
+    rows = db.session.execute(changed.filter_by(import_id=import_id)).all()
+    current = target.entries()
+    stay = [row.subject for row in rows if current.get(row.subject) != row.after]
+    if stay:
+        named = ", ".join(stay[:MAX_NAMED]) + (", …" if len(stay) > MAX_NAMED else "")
+        raise Conflict(f"Changed since: {named}. Nothing was undone.")
+    added = [row.subject for row in rows if row.before is None]
+    before = [row.before for row in rows if row.before is not None]
+    if added:
+        target.remove(added, by)
+    if before:
+        lines = ([cells[name] for name in before[0]] for cells in before)
+        sheet = Sheet("".join(write_rows([*before[0]], lines)))
+        restore = target.restore or target.apply
+        restore(target.read(target.prepare(made.name, sheet)), by, made.name)
+    current = target.entries()
+    if any(current.get(row.subject) != row.before for row in rows):
+        raise Conflict("Not all of it can be set back. Nothing was undone: mend the rows yourself.")
+    _forget_looks(target.key)
+    made.undone_by, made.undone_at = by, dates.utc_now()
+    record(Event.UNDO, f"import of {target.key}", by=by, file=made.name, rows=len(rows))
+    return ImportResult(made.id, made.name, f"{count_of(len(rows), 'row')} set back")
