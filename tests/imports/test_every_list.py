@@ -1,0 +1,37 @@
+"""Every list is imported on screen, and taken back where it can be."""
+
+import pytest
+
+from app.divisions import Division
+from tests.imports.test_import_pages import bring, choose
+from tests.records.test_targets import CHANGED, FIRST
+
+pytestmark = pytest.mark.differs_by_engine
+
+
+@pytest.fixture
+def manager(signed_in):
+    return signed_in("boss", *Division, division=Division.GFM)
+
+
+def test_every_list_goes_in_on_screen_changes_and_goes_back(manager, app, in_app):
+    targets = app.extensions["targets"]
+    for key, text in FIRST.items():
+        page = choose(manager, bring(manager, text, key), {})
+        assert "0 unchanged, 0 refused" in page.text, (key, page.text)
+        page = manager.submit(page, "form.apply")
+        assert "Imported list.csv" in page.text, (key, page.text)
+        latest = page.html.select_one("main .rows li")
+        assert targets[key].label in latest.text, key
+        assert ("Undo" in latest.text) == bool(targets[key].remove), key
+        assert targets[key].remove or targets[key].way_back, key
+    for key, text in CHANGED.items():
+        before = in_app(targets[key].entries)
+        page = choose(manager, bring(manager, text, key), {})
+        assert "refused" not in page.all("nav.tabs a"), (key, page.text)
+        page = manager.submit(page, "form.apply")
+        assert "Imported list.csv" in page.text, (key, page.text)
+        assert in_app(targets[key].entries) != before, key
+        page = manager.submit(manager.open(page.link("Undo")))
+        assert "Undone: list.csv" in page.text, (key, page.text)
+        assert in_app(targets[key].entries) == before, key
