@@ -27,7 +27,6 @@ from app.web.forms import UndoForm
 from app.web.list_query import requested_page
 from app.web.policies import Policy, divisions_of
 
-SEPARATOR_NAMES = {",": "Comma", ";": "Semicolon", "\t": "Tab", "|": "Bar"}
 DRAFT = "/import/<target>/<row_id:draft_id>"
 
 
@@ -81,33 +80,21 @@ def _import_of(import_id: int) -> ListImport:
     return made
 
 
-def address(endpoint: str, draft: OpenDraft, **args: Any) -> str:
-    """Return the address of a step of a draft."""
-    return url_for(f"imports.{endpoint}", target=draft.target.key, draft_id=draft.row.id, **args)
-
-
 def _respond_chosen(form: forms.ColumnsForm, change: DraftChange, _: Outcome) -> Any:
     step = "mend" if form.header else "columns"
-    return redirect(url_for(f"imports.{step}", target=change.list_key, draft_id=change.id), 303)
+    return redirect(url_for(f"imports.{step}", **change.place), 303)
 
 
 def _describe_mended(change: DraftChange) -> Outcome:
-    place: dict[str, Any] = {name: request.args.get(name) for name in ("show", "page")}
-    page = url_for("imports.mend", target=change.list_key, draft_id=change.id, **place)
+    shown: dict[str, Any] = {name: request.args.get(name) for name in ("show", "page")}
+    page = url_for("imports.mend", **change.place, **shown)
     return Outcome(f"Mended {count_of(change.number, 'cell')}.", page)
 
 
-def _describe_columns(_: Any, draft: OpenDraft) -> Mapping[str, Any]:
-    sent, read = request.form, draft.row.options["sheet"]
-    return {
-        "encodings": [(name, name) for name in ENCODINGS],
-        "separators": SEPARATOR_NAMES,
-        "sheets": [(name, name) for name in read["sheets"]],
-        "read": read,
-        "plan": draft.plan,
-        "typed": dict(zip(sent.getlist("name"), sent.getlist("column"), strict=False)),
-        "address": partial(address, draft=draft),
-    }
+def _describe_columns(*_: Any) -> Mapping[str, Any]:
+    sent = request.form
+    typed = dict(zip(sent.getlist("name"), sent.getlist("column"), strict=False))
+    return {"encodings": ENCODINGS, "typed": typed}
 
 
 def _describe_look(_: Any, draft: OpenDraft) -> Mapping[str, Any]:
@@ -121,9 +108,7 @@ def _describe_look(_: Any, draft: OpenDraft) -> Mapping[str, Any]:
     return {
         "look": look,
         "show": show,
-        "typed": request.form,
         "page": look.page(show, requested_page()),
-        "address": partial(address, draft=draft),
         "may_apply": may_apply(draft.target),
     }
 
@@ -134,14 +119,9 @@ def _describe_applied(result: ImportResult) -> Outcome:
     return Outcome(done, undo=undo, warnings=result.notes)
 
 
-def _undo(import_id: int, *, by: int) -> ImportResult:
-    made = _import_of(import_id)
-    return services.undo(find_target(made.list_key), import_id, by=by)
-
-
 _ON_DRAFT = partial(
     Target[OpenDraft],
-    page=lambda draft: address("mend", draft),
+    page=lambda draft: url_for("imports.mend", **draft.place),
     then=Then.OPEN,
     style="imports.css",
 )
@@ -155,7 +135,7 @@ ACTS = (
         drafts.keep_file,
         lambda change: Outcome(
             f"Read {count_of(change.number, 'row')} of {change.name}.",
-            url_for("imports.columns", target=change.list_key, draft_id=change.id),
+            url_for("imports.columns", **change.place),
         ),
         Target[ImportTarget[Any]](
             find_target, lambda each: url_for("imports.start", target=each.key), then=Then.OPEN
@@ -205,7 +185,7 @@ ACTS = (
         "/imports/<row_id:import_id>/undo",
         access.signed_in,
         UndoForm,
-        _undo,
+        services.undo,
         "Undone: {r.name}, {r.summary}.",
         Target[ListImport](_import_of, lambda _: url_for("imports.imports")),
         dialog=Dialog(

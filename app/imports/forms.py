@@ -1,5 +1,6 @@
 """Forms of imports: a file, its columns, mended cells, and the confirmation."""
 
+import zlib
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, ClassVar
@@ -78,7 +79,8 @@ class ColumnsForm(RevisionForm):
             if sent.get(name) in values
         }
         if any(read[name] != value for name, value in reading.items()):
-            self.file = read_file(draft.row.name, draft.file, **reading)
+            data = zlib.decompress(draft.row.file)
+            self.file = read_file(draft.row.name, data, **reading)
             return True
         header = sent.get("header", type=int) or draft.plan.header
         self.choices = Choices(header=header)
@@ -110,7 +112,7 @@ class ColumnsForm(RevisionForm):
         for name, ours in plan.repeated.items():
             raise Invalid(f'"{name}" is a second column for {draft.label_of(ours)}. Leave one out.')
         for ours in draft.target.required:
-            if ours not in plan.columns:
+            if ours not in plan.filled:
                 raise Invalid(f"Choose which column is {draft.label_of(ours)}.")
         if plan.contradicting_days and self.choices.day_first is None:
             one, other = plan.contradicting_days

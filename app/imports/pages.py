@@ -1,12 +1,10 @@
 """The pages of imports: the imports of the last months, sample files, and refused rows."""
 
 from collections.abc import Callable
-from typing import Any
 
 from flask import Blueprint, Response, redirect, render_template, url_for
 from flask.typing import ResponseReturnValue
 
-from app.fields import Field
 from app.fleet.acts import for_fleet
 from app.imports.acts import (
     ACTS,
@@ -58,16 +56,9 @@ def imports() -> str:
 def sample(target: str) -> Response:
     """Send a file with the columns of a list, and a row of examples."""
     columns = find_target(target).columns
-    examples = [_example(each.field) for each in columns]
+    examples = [str(each.field.example or "") if each.field else "" for each in columns]
     lines = write_rows([each.name for each in columns], [examples])
     return download(f"{target}-sample.csv", lines, "text/csv")
-
-
-def _example(field: Field[Any] | None) -> str:
-    example = field.example if field else None
-    if field is None or example is None:
-        return ""
-    return field.format(example) if isinstance(example, bool) else str(example)
 
 
 @bp.get(f"{DRAFT}/refused.csv")

@@ -1,6 +1,5 @@
 """Reads the files on their way into a list, and the imports of the last months."""
 
-import zlib
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -34,6 +33,11 @@ class OpenDraft:
     def revision(self) -> int:
         """Return the revision of the draft."""
         return self.row.revision
+
+    @property
+    def place(self) -> Mapping[str, Any]:
+        """Return what its addresses have."""
+        return {"target": self.target.key, "draft_id": self.row.id}
 
     @cached_property
     def sheet(self) -> Sheet:
@@ -88,21 +92,14 @@ class OpenDraft:
         return Look.load(self.row.look) if self.row.look else None
 
     @property
-    def file(self) -> bytes:
-        """Return the file."""
-        return zlib.decompress(self.row.file)
-
-    @property
     def refused(self) -> Iterator[str]:
         """Yield its refused rows as CSV, with why they are refused."""
         look = self.look or Look()
-        return refused_lines(self.prepared, {row["line"]: why(row) for row in look.refused})
-
-
-def why(row: Mapping[str, Any]) -> Mapping[str, str]:
-    """Return why a row of a look is refused, by column."""
-    similar = row["similar"] and f"It resembles {row['similar']['title']}: is it the same?"
-    return {**row["errors"], **({"": similar} if similar else {})}
+        why = {
+            row["line"]: row["errors"] or {"": f"Is it {row['similar']['title']}?"}
+            for row in look.refused
+        }
+        return refused_lines(self.prepared, why)
 
 
 def header_hash(names: Sequence[str]) -> str:

@@ -56,6 +56,11 @@ class DraftChange:
     name: str
     number: int = 0
 
+    @property
+    def place(self) -> Mapping[str, Any]:
+        """Return what the addresses of the draft have."""
+        return {"target": self.list_key, "draft_id": self.id}
+
 
 def keep_file(target: str, *, file: SheetFile, by: int) -> DraftChange:
     """Keep a person's file on its way into a list; older ones of theirs go beyond MAX_DRAFTS."""

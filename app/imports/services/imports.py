@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from flask import current_app
 from sqlalchemy import select, update
 
 from app import dates
@@ -150,27 +151,16 @@ def apply(target: str, draft_id: int, *, checked: Checked, by: int) -> ImportRes
         raise EditConflict("import", HAS_CHANGED)
     change = of.apply(checked.lines, by, draft.name)
     _forget_looks(target)
-    counts = checked.look.counts
-    made = ListImport(
-        list_key=target,
-        name=draft.name,
-        sha256=draft.sha256,
-        counts=counts,
-        user_id=by,
-        at=dates.utc_now(),
-    )
+    counts, about = checked.look.counts, {"name": draft.name, "sha256": draft.sha256}
+    made = ListImport(list_key=target, counts=counts, user_id=by, at=dates.utc_now(), **about)
     db.session.add(made)
     db.session.flush()
     if of.remove:
+        before = checked.before
         changed = [
-            {
-                "import_id": made.id,
-                "subject": key,
-                "before": checked.before.get(key),
-                "after": cells,
-            }
+            {"import_id": made.id, "subject": key, "before": before.get(key), "after": cells}
             for key, cells in of.entries().items()
-            if checked.before.get(key) != cells
+            if before.get(key) != cells
         ]
         if changed:
             insert_rows(table_of(ListImportRow), changed)
@@ -196,14 +186,14 @@ def summary_of(counts: Mapping[str, int]) -> str:
     return ", ".join(words[:-1]) + (f", {words[-1]} and left out" if counts["refused"] else "")
 
 
-def undo(target: ImportTarget[Any], import_id: int, *, by: int) -> ImportResult:
+def undo(import_id: int, *, by: int) -> ImportResult:
     """Take an import back: changed entries go back, added ones leave, all or none.
 
     Raises AlreadyUndone, and Conflict that names the entries that have changed since.
     """
-    made = db.session.execute(
-        select(ListImport).filter_by(id=import_id).with_for_update()
-    ).scalar_one()
+    locked = select(ListImport).filter_by(id=import_id).with_for_update()
+    made = db.session.execute(locked).scalar_one()
+    target = current_app.extensions["targets"][made.list_key]
     if made.undone_at:
         raise AlreadyUndone
     if target.remove is None:
