@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.divisions import Division
+from app.divisions import Division, Role
 from tests.imports.test_import_pages import bring, choose
 from tests.records.test_targets import CHANGED, FIRST
 
@@ -35,3 +35,23 @@ def test_every_list_goes_in_on_screen_changes_and_goes_back(manager, app, in_app
         page = manager.submit(manager.open(page.link("Undo")))
         assert "Undone: list.csv" in page.text, (key, page.text)
         assert in_app(targets[key].entries) == before, key
+
+
+def test_every_list_is_for_the_workers_and_managers_of_its_division(signed_in, app):
+    people = {
+        (division, role): signed_in(f"{division}-{role}", division, division=division, roles=[role])
+        for division in Division
+        for role in Role
+    }
+    targets = app.extensions["targets"]
+    for (division, role), person in people.items():
+        links = person.open("/imports").html.select("main .note a")
+        listed = {link["href"] for link in links}
+        for key, target in targets.items():
+            # GPM and Fleet share the lists of vehicles.
+            shares = target.division is Division.FLEET and division is Division.GPM
+            is_theirs = target.division is division or shares
+            allowed = is_theirs and role is not Role.VIEWER
+            status = person.open(f"/import/{key}").status
+            assert status == (200 if allowed else 403), (key, division, role)
+            assert (f"/import/{key}" in listed) == is_theirs, (key, division, role)

@@ -26,6 +26,8 @@ from app.tables.sheets import Sheet
 
 HAS_CHANGED = "The list has changed since you looked. Nothing was applied: look again."
 
+_encode = json.JSONEncoder(ensure_ascii=False).encode
+
 MAX_NAMED = 5
 """How many of the rows that stand against an undo its refusal names."""
 
@@ -104,7 +106,7 @@ def _dump(
     if row.similar:
         key = {name: row.similar[name] for name in target.key_columns if name in row.similar}
         values["similar"] = {"title": _title(target, row.similar), "key": key}
-    return json.dumps(values, ensure_ascii=False)
+    return _encode(values)
 
 
 def _title(target: ImportTarget[Any], cells: Cells) -> str:
