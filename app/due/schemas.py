@@ -223,7 +223,7 @@ DueOfVehicle = tuple[DueRow, str]
 """An item, and the registration of one of its vehicles."""
 
 DUE_FILE: Sequence[Column[DueOfVehicle]] = (
-    Column("reg", lambda line: line[1]),
+    Column("reg", lambda line: line[1], heading="Registration"),
     Column("kind", lambda line: line[0].terms.kind, field=due_fields.KIND),
     Column("due_on", lambda line: line[0].terms.due_on, field=due_fields.DUE_ON),
     Column("due_miles", lambda line: line[0].terms.due_miles, field=due_fields.DUE_MILES),

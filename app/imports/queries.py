@@ -68,7 +68,7 @@ class OpenDraft:
     def label_of(self, column: str) -> str:
         """Return one of our columns as people read it."""
         headings = {each.name: each.heading for each in self.target.columns}
-        return headings.get(column) or column
+        return headings.get(column) or column.capitalize()
 
     @property
     def prepared(self) -> Prepared:

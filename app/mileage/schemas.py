@@ -67,7 +67,7 @@ READING_LIST = Record[OdometerReading](
 )
 
 READING_FILE = [
-    Column[OdometerReading]("reg", attrgetter("reg")),
+    Column[OdometerReading]("reg", attrgetter("reg"), heading="Registration"),
     Column[OdometerReading]("day", attrgetter("day"), field=rules.READ_ON),
     Column[OdometerReading]("miles", attrgetter("miles"), field=rules.MILES),
 ]

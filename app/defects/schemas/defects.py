@@ -280,7 +280,8 @@ _READ = {*REQUIRED, *_OPTIONAL, *ALIASES}
 
 _DAY_FIELD = replace(entity.DAY, required="Day is required.")
 OPEN_DEFECT_FILE = [
-    *columns_at("reg", "part", "title"),
+    Column[Defect]("reg", attrgetter("reg"), heading="Registration"),
+    *columns_at("part", "title"),
     Column[Defect]("severity", attrgetter("severity"), field=entity.SEVERITY),
     Column[Defect]("day", attrgetter("day"), field=_DAY_FIELD),
     *columns_at("detail"),

@@ -51,9 +51,9 @@ VEHICLE_ALIASES = {**PLATE_ALIASES, "lastUpdate": "lastEventAt", **aliases_of(_F
 _READERS = {name: cell_reader(each) for name, each in _FIELDS.items()}
 
 VEHICLE_FILE: Sequence[Column[Vehicle]] = (
-    Column("reg", lambda vehicle: vehicle.reg),
+    Column("reg", lambda vehicle: vehicle.reg, heading="Registration"),
     *columns_of(VehicleState, lambda vehicle: vehicle),
-    Column("lastEventAt", lambda vehicle: json_moment(vehicle.last_event_at)),
+    Column("lastEventAt", lambda each: json_moment(each.last_event_at), heading="Last event"),
 )
 
 
