@@ -72,12 +72,8 @@ class ColumnsForm(RevisionForm):
             return False
         draft: OpenDraft = self.read_row()
         read, sent = draft.row.options["sheet"], request.form
-        offered = {"separator": SEPARATORS, "encoding": ENCODINGS, "sheet": read["sheets"]}
-        reading = {
-            name: sent.get(name, read[name])
-            for name, values in offered.items()
-            if sent.get(name) in values
-        }
+        offered = {"separator": [*SEPARATORS], "encoding": ENCODINGS, "sheet": read["sheets"]}
+        reading = {name: sent[name] for name in offered if sent.get(name) in offered[name]}
         if any(read[name] != value for name, value in reading.items()):
             data = zlib.decompress(draft.row.file)
             self.file = read_file(draft.row.name, data, **reading)

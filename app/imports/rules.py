@@ -84,12 +84,8 @@ class Look:
     def page(self, show: str, number: int) -> Page[Mapping[str, Any]]:
         """Return a page of the rows with a state, '' for all; changed ones are the first."""
         first = {*self.changed}
-        others = (place for place in range(len(self.rows)) if place not in first)
-        places = [
-            place
-            for place in (*self.changed, *others)
-            if not show or self.states[place] == show[:1]
-        ]
+        order = sorted(range(len(self.rows)), key=lambda place: place not in first)
+        places = [place for place in order if not show or self.states[place] == show[:1]]
         found = page_of(places, number, per_page=ROWS_PER_PAGE)
         rows = [
             json.loads(self.rows[place]) | {"has_changed": place in first} for place in found.rows

@@ -4,7 +4,7 @@ import pytest
 
 from app.divisions import Division, Role
 from tests.imports.test_import_pages import bring, choose
-from tests.records.test_targets import CHANGED, FIRST
+from tests.records.test_targets import CHANGED, FIRST, workbook
 
 pytestmark = pytest.mark.differs_by_engine
 
@@ -55,3 +55,12 @@ def test_every_list_is_for_the_workers_and_managers_of_its_division(signed_in, a
             status = person.open(f"/import/{key}").status
             assert status == (200 if allowed else 403), (key, division, role)
             assert (f"/import/{key}" in listed) == is_theirs, (key, division, role)
+
+
+def test_a_workbook_goes_in_as_a_file_does(manager, app):
+    target = app.extensions["targets"]["assets"]
+    data = workbook(target, FIRST["assets"])
+    page = bring(manager, data, "assets", "register.xlsx")
+    assert not page.html.select("[name=separator]")
+    page = choose(manager, page, {})
+    assert "2 added, 0 changed, 0 unchanged, 0 refused" in page.text

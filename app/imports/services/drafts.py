@@ -63,9 +63,12 @@ class DraftChange:
 
 
 def keep_file(target: str, *, file: SheetFile, by: int) -> DraftChange:
-    """Keep a person's file on its way into a list; older ones of theirs go beyond MAX_DRAFTS."""
+    """Keep a person's file on its way into a list; what is too old, or beyond MAX_DRAFTS, goes."""
     now = dates.utc_now()
-    _delete_expired()
+    db.session.execute(delete(ImportDraft).where(ImportDraft.made_at < now - DRAFT_LIFETIME))
+    old = select(ListImport.id).where(ListImport.at < now - UNDO_LIFETIME)
+    db.session.execute(delete(ListImportRow).where(ListImportRow.import_id.in_(old)))
+    db.session.execute(delete(ListImport).where(ListImport.id.in_(old)))
     own = select(ImportDraft.id).filter_by(user_id=by).order_by(ImportDraft.id.desc())
     oldest = db.session.scalars(own.offset(MAX_DRAFTS - 1)).all()
     db.session.execute(delete(ImportDraft).where(ImportDraft.id.in_(oldest)))
@@ -73,14 +76,6 @@ def keep_file(target: str, *, file: SheetFile, by: int) -> DraftChange:
     db.session.add(draft)
     db.session.flush()
     return DraftChange(draft.id, draft.list_key, draft.name, file.rows)
-
-
-def _delete_expired() -> None:
-    now = dates.utc_now()
-    db.session.execute(delete(ImportDraft).where(ImportDraft.made_at < now - DRAFT_LIFETIME))
-    old = select(ListImport.id).where(ListImport.at < now - UNDO_LIFETIME)
-    db.session.execute(delete(ListImportRow).where(ListImportRow.import_id.in_(old)))
-    db.session.execute(delete(ListImport).where(ListImport.id.in_(old)))
 
 
 def choose_columns(
