@@ -192,10 +192,7 @@ def single_read() -> Iterator[Connection]:
 
 
 def stream_rows(statement: sa.Select[*Columns]) -> Iterator[sa.Row[*Columns]]:
-    """Yield rows in constant memory, in a session of their own: the request's ends before.
-
-    Within `transaction()` they are read in its session, with its own changes.
-    """
+    """Yield rows in constant memory, in a session of their own: the request's ends before."""
     return _stream(partial(Session, db.engine), statement)
 
 
@@ -208,6 +205,7 @@ def _stream(
     connect: Callable[[], Session | Connection], statement: sa.Select[*Columns]
 ) -> Iterator[sa.Row[*Columns]]:
     batched = statement.execution_options(yield_per=STREAM_BATCH_SIZE)
+    # Within `transaction()` its own session has its changes.
     is_within = has_app_context() and _LAST_STEPS in db.session.info
     source: AbstractContextManager[Any] = nullcontext(db.session()) if is_within else connect()
     # The `with` closes the cursor of a client that stops reading early.

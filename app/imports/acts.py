@@ -86,8 +86,8 @@ def _respond_chosen(form: forms.ColumnsForm, change: DraftChange, _: Outcome) ->
 
 
 def _describe_mended(change: DraftChange) -> Outcome:
-    shown: dict[str, Any] = {name: request.args.get(name) for name in ("show", "page")}
-    page = url_for("imports.mend", **change.place, **shown)
+    others: dict[str, Any] = {name: request.args.get(name) for name in ("show", "page")}
+    page = url_for("imports.mend", **change.place, **others)
     return Outcome(f"Mended {count_of(change.number, 'cell')}.", page)
 
 
