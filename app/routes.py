@@ -1,6 +1,7 @@
 """The routes of the product: pages, JSON calls, and the guard in front of them."""
 
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +38,7 @@ from app.fleet import api as fleet_api
 from app.fleet import pages as fleet_pages
 from app.global_search import api as global_search_api
 from app.global_search import pages as global_search_pages
+from app.imports import api as imports_api
 from app.imports import pages as imports_pages
 from app.mileage import acts as mileage_acts
 from app.mileage import api as mileage_api
@@ -143,7 +145,8 @@ def init_app(app: Flask, root: Path) -> None:
         renew=sessions.renew_session,
     )
     web.init_app(app, root)
-    api.init_app(app, [feature.register_calls for feature in CALLS])
+    register_imports = partial(imports_api.register_calls, targets=TARGETS.values())
+    api.init_app(app, [*(feature.register_calls for feature in CALLS), register_imports])
     preferences_forms.init_app(app)
     navigation.init_app(app, MENU, dashboard_pages.waiting_in)
     app.extensions["views"] = views_lists

@@ -201,7 +201,7 @@ def test_days_are_read_in_one_order_for_the_whole_column(texts, days):
 
 def test_days_in_two_orders_are_asked_about():
     both = "Item,Bought\nLamp,13/02/26\nDesk,02/13/26\n"
-    assert prepared(both).plan.contradicting_days == ("13/02/26", "02/13/26")
+    assert prepared(both).plan.day_problem == "13/02/26 and 02/13/26 can't both be right."
     chosen = Choices(day_first=False)
     assert cells(both, "bought", choices=chosen) == ["13/02/26", "2026-02-13"]
 

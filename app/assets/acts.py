@@ -123,6 +123,7 @@ def _import(
 _ASSETS = ImportTarget(
     key="assets",
     label="Assets",
+    call="/assets",
     division=Division.ASSETS,
     columns=ASSET_FILE,
     required=[ITEM.json],
@@ -139,6 +140,7 @@ _ASSETS = ImportTarget(
 _MOVES = ImportTarget(
     key="moves",
     label="Moves of assets",
+    call="/assets/history",
     division=Division.ASSETS,
     columns=MOVE_FILE,
     required=[column.name for column in MOVE_FILE if column.field],

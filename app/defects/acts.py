@@ -204,6 +204,7 @@ def _on_defect(
 _TARGET = ImportTarget(
     key="defects",
     label="Open defects",
+    call="/fleet/defects",
     division=Division.FLEET,
     columns=IMPORTED_FILE,
     required=REQUIRED,

@@ -130,6 +130,7 @@ def _target(division: Division) -> ImportTarget[Any]:
     return ImportTarget(
         key=f"{division}-deliveries",
         label=f"Pending deliveries of {division.label}",
+        call=f"/{division}/deliveries",
         division=division,
         columns=DELIVERY_FILE,
         required=["item", "amount"],

@@ -64,6 +64,7 @@ def _target(list_name: DirectoryList) -> ImportTarget[Any]:
     return ImportTarget(
         key=list_name,
         label=list_name.capitalize(),
+        call=f"/gpm/{list_name}",
         division=Division.GPM,
         columns=columns,
         required=[column.name for column in columns if column.name != LEAD_DAYS.json],

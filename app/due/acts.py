@@ -152,6 +152,7 @@ def _identify(cells: Mapping[str, str]) -> str:
 _TARGET = ImportTarget(
     key="due",
     label="What is due",
+    call="/fleet/due",
     division=Division.FLEET,
     columns=DUE_FILE,
     required=["reg", "kind"],

@@ -120,6 +120,7 @@ def _target(fleet_list: FleetList) -> ImportTarget[Any]:
     return ImportTarget(
         key=fleet_list,
         label=fleet_list.capitalize(),
+        call=f"/fleet/{fleet_list}",
         division=Division.FLEET,
         columns=VEHICLE_FILE,
         required=["reg"],

@@ -74,7 +74,8 @@ def _managed_draft(target: str, draft_id: int) -> OpenDraft:
     return read_draft(target, draft_id)
 
 
-def _import_of(import_id: int) -> ListImport:
+def read_import(import_id: int) -> ListImport:
+    """Return an import of a list that the user of this request manages."""
     made = queries.get_import(import_id)
     rights.require(policy_of(find_target(made.list_key)).by_managers)
     return made
@@ -187,7 +188,7 @@ ACTS = (
         UndoForm,
         services.undo,
         "Undone: {r.name}, {r.summary}.",
-        Target[ListImport](_import_of, lambda _: url_for("imports.imports")),
+        Target[ListImport](read_import, lambda _: url_for("imports.imports")),
         dialog=Dialog(
             "Undo the import of {row.name}?",
             "Undo",

@@ -110,9 +110,8 @@ class ColumnsForm(RevisionForm):
         for ours in draft.target.required:
             if ours not in plan.filled:
                 raise Invalid(f"Choose which column is {draft.label_of(ours)}.")
-        if plan.contradicting_days and self.choices.day_first is None:
-            one, other = plan.contradicting_days
-            raise Invalid(f"{one} and {other} can't both be right. Choose the order of days.")
+        if plan.day_problem and self.choices.day_first is None:
+            raise Invalid(f"{plan.day_problem} Choose the order of days.")
 
     def values(self, **_: Any) -> dict[str, Any]:
         """Return the choices, and the file if it was read in another way."""

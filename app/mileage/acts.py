@@ -39,6 +39,7 @@ def _describe(message: str) -> Callable[[services.ReadingChange], Outcome]:
 _TARGET = ImportTarget(
     key="readings",
     label="Odometer readings",
+    call="/fleet/readings",
     division=Division.FLEET,
     columns=READING_FILE,
     required=[column.name for column in READING_FILE],

@@ -1,6 +1,6 @@
 """The commands that import and export files of records."""
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,8 +14,8 @@ from app.cli.commands import progress_bar, reports_errors
 from app.db import transaction
 from app.errors import Invalid
 from app.money import count_of
-from app.records.targets import ImportTarget, read_rows, refused_lines
-from app.tables.columns import Choices, Prepared
+from app.records.targets import ImportTarget, check_names, read_rows, refused_lines
+from app.tables.columns import Prepared
 from app.tables.csv_files import FileErrors, write_lines
 from app.tables.sheets import read_sheet
 
@@ -116,23 +116,13 @@ def _prepare(
     columns = dict(each.rpartition("=")[::2] for each in mapped)
     try:
         found = read_sheet(file.read_bytes(), sheet=sheet)
-        _check_names("sheet", filter(None, [sheet]), found.sheets)
-        choices = Choices(columns=columns, day_first=day_first)
-        prepared = target.prepare(file.name, found, choices)
-        _check_names("column", columns, prepared.plan.names)
-        _check_names("column", columns.values(), target.fields)
-        if prepared.plan.contradicting_days and day_first is None:
-            both = " and ".join(prepared.plan.contradicting_days)
-            raise Invalid(f"{both} can't both be right. Choose --day-first or --month-first.")
+        check_names("sheet", filter(None, [sheet]), found.sheets)
+        prepared = target.prepare_chosen(file.name, found, columns, day_first)
+        if day_first is None and (problem := prepared.plan.day_problem):
+            raise Invalid(f"{problem} Choose --day-first or --month-first.")
     except Invalid as error:
         raise FileErrors([f"{file.name}: {error.message}"]) from None
     return prepared
-
-
-def _check_names(what: str, requested: Iterable[str], existing: Collection[str]) -> None:
-    for name in requested:
-        if name not in existing:
-            raise Invalid(f'There is no {what} "{name}"; there is: {", ".join(existing) or "none"}')
 
 
 def _read(target: ImportTarget[Any], source: Prepared, refused: Path | None) -> tuple[Any, int]:

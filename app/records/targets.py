@@ -63,6 +63,7 @@ class ImportTarget(Generic[Lines]):
     Attributes:
         key: Its name in addresses and commands.
         label: Its name for people, such as 'Assets'.
+        call: The path of its JSON call, below /api.
         columns: The columns of its export that a file may have; their fields parse its cells. What
             a file has in those without a `value` is ignored.
         required: The columns that a file has to have.
@@ -88,6 +89,7 @@ class ImportTarget(Generic[Lines]):
 
     key: str
     label: str
+    call: str
     division: Division
     columns: Sequence[Column[Any]]
     required: Sequence[str]
@@ -118,6 +120,19 @@ class ImportTarget(Generic[Lines]):
         plan = plan_of(sheet, self.fields, self.aliases, synonyms_of(self.key, sheet), choices)
         return Prepared(name, sheet, plan, self.fields)
 
+    def prepare_chosen(
+        self,
+        name: str,
+        sheet: Sheet,
+        columns: Mapping[str, str],
+        day_first: bool | None = None,
+    ) -> Prepared:
+        """Return a sheet with columns that are chosen by name. Raises Invalid for unknown ones."""
+        prepared = self.prepare(name, sheet, Choices(columns=columns, day_first=day_first))
+        check_names("column", columns, prepared.plan.names)
+        check_names("column", filter(None, columns.values()), self.fields)
+        return prepared
+
     def key_of(self, cells: Cells) -> str:
         """Return the key of a row's entry, '' for a new one; `cells` are written as exported."""
         if self.identify:
@@ -137,6 +152,13 @@ class ImportTarget(Generic[Lines]):
     def entries(self) -> Mapping[str, Cells]:
         """Return the rows of the export by their keys, as cells."""
         return {self.key_of(cells): cells for cells in self.rows()}
+
+
+def check_names(what: str, requested: Iterable[str], existing: Collection[str]) -> None:
+    """Raise Invalid for a name that isn't among the existing ones."""
+    for name in requested:
+        if name not in existing:
+            raise Invalid(f'There is no {what} "{name}"; there is: {", ".join(existing) or "none"}')
 
 
 def by_key(*targets: ImportTarget[Any]) -> Mapping[str, ImportTarget[Any]]:
@@ -212,8 +234,13 @@ def refused_lines(prepared: Prepared, wrong: Wrong) -> Iterator[str]:
     return write_rows([*prepared.plan.names, "why"], rows)
 
 
-def compare(target: ImportTarget[Lines], prepared: Prepared) -> Comparison[Lines]:
-    """Compare a file with a list, row by row. Raises FileErrors if its columns don't fit."""
+def compare(
+    target: ImportTarget[Lines], prepared: Prepared, *, finds_similar: bool = True
+) -> Comparison[Lines]:
+    """Compare a file with a list, row by row. Raises FileErrors if its columns don't fit.
+
+    Without `finds_similar`, new rows that are similar to entries are added.
+    """
     lines, wrong = read_rows(target, prepared)
     new_rows = target.new_rows(lines) if target.new_rows else None
     spell = {each.name: _speller(target, each) for each in target.columns if each.value}
@@ -238,7 +265,8 @@ def compare(target: ImportTarget[Lines], prepared: Prepared) -> Comparison[Lines
         else:
             state = RowState.ADDED if new_rows is None or line in new_rows else RowState.UNCHANGED
             changes = changes if state is RowState.ADDED else {}
-            other = None if prepared.mends.get(line, {}).get("") == ANOTHER else similar(cells)
+            is_new = not finds_similar or prepared.mends.get(line, {}).get("") == ANOTHER
+            other = None if is_new else similar(cells)
         state = RowState.REFUSED if other else state
         rows.append(ComparedRow(line, state, key, cells, changes, {}, other))
     if any(row.similar for row in rows):

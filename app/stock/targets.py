@@ -23,6 +23,7 @@ def _stock_target(store: Store) -> ImportTarget[Any]:
     return ImportTarget(
         key=f"{store.division}-{store.site}-stock",
         label=f"Stock of {store}",
+        call=f"/{store.division}/inventory/{store.site}",
         division=store.division,
         columns=STOCK_FILE,
         required=[column.name for column in STOCK_FILE if column.name != "unit"],
@@ -52,6 +53,7 @@ def _level_target(store: Store) -> ImportTarget[Any]:
     return ImportTarget(
         key=f"{store.division}-{store.site}-levels",
         label=f"Levels of {store}",
+        call=f"/{store.division}/levels/{store.site}",
         division=store.division,
         columns=LEVEL_FILE,
         required=["item"],
@@ -80,6 +82,7 @@ def _history_target(division: Division) -> ImportTarget[Any]:
     return ImportTarget(
         key=f"{division}-history",
         label=f"Old history of {division.label}",
+        call=f"/{division}/history",
         division=division,
         columns=HISTORY_FILE,
         required=["date", "event", "team", "item", "amount"],

@@ -53,7 +53,7 @@ class Plan:
         decimal: The decimal sign of numbers.
         measured: Our column whose numbers have their units beside them, '' for none.
         repeated: The names of further columns for ours, with ours; the first filled one is taken.
-        contradicting_days: Two days of the file, each in an order that the other can't have.
+        day_problem: What is wrong with the file's days if no order fits all of them, else ''.
     """
 
     header: int
@@ -64,7 +64,7 @@ class Plan:
     decimal: str = "."
     measured: str = ""
     repeated: Mapping[str, str] = field(default_factory=dict)
-    contradicting_days: Sequence[str] = ()
+    day_problem: str = ""
 
     @property
     def filled(self) -> Sequence[str]:
@@ -178,12 +178,13 @@ def _recognise_cells(sheet: Sheet, plan: Plan, fields: Fields) -> Plan:
                 is_grouped = _GROUPED.fullmatch(number)
                 comma = comma or bool(_DECIMAL_COMMA.fullmatch(number) and not is_grouped)
                 point = point or bool(_DECIMAL_POINT.fullmatch(number) and not is_grouped)
+    problem = f"{day_first} and {month_first} can't both be right."
     return replace(
         plan,
         day_first=not month_first or bool(day_first),
         decimal="," if comma and not point else ".",
         measured=measured,
-        contradicting_days=(day_first, month_first) if day_first and month_first else (),
+        day_problem=problem if day_first and month_first else "",
     )
 
 

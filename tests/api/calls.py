@@ -24,6 +24,7 @@ from tests.api.call import (
 )
 from tests.api.call import call_of as _call
 from tests.api.filled import DOCUMENT, GFM_PENDING, PENDING, PHOTO
+from tests.api.import_calls import IMPORTS
 from tests.api.shapes import NUMBER, Each
 from tests.api.upkeep_calls import UPKEEP
 from tests.person import PASSWORD
@@ -323,4 +324,6 @@ ADDED_SINCE = (
     ),
 )
 
-CALLS: tuple[Call, ...] = (*ESTABLISHED, *DASHBOARD_READS, *ADDED_SINCE, *UPKEEP, *BOOKINGS)
+CALLS: tuple[Call, ...] = (
+    *(*ESTABLISHED, *DASHBOARD_READS, *ADDED_SINCE, *UPKEEP, *BOOKINGS, *IMPORTS),
+)

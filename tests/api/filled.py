@@ -136,6 +136,10 @@ def _fill_by_calls(filled: Filled) -> None:
         ):
             reply = send("PUT", address, **file)
             assert reply.status_code in (200, 201), (reply.status_code, reply.text)
+    desk = bearer(filled.app, filled.people[Division.GPM])
+    services = b"name,description\nShredding,\n"
+    path = "/api/gpm/services/import"
+    assert desk("POST", path, data=services, content_type="text/csv").json["undo"]
     assets = bearer(filled.app, filled.people[Division.ASSETS])
     for place in ("Room 2", "Shop", "Room 3"):
         moved = assets("POST", "/api/assets/A1/move", json={"destination": place})

@@ -14,6 +14,7 @@ CHANGES_NOTHING = {
     **dict.fromkeys(("/auth/login", "/auth/refresh", "/auth/logout"), "it is about a session"),
     **dict.fromkeys(("/photos/{sha256}", "/documents/{sha256}"), "it belongs to nothing yet"),
     "/count-sheet": "it reads a file",
+    "/levels/northern/import": "its file is empty, as the site is",
 }
 """Calls that are no GET and need no event, and why."""
 

@@ -20,8 +20,9 @@ ROUTES = [(call, prefix) for call in CALLS for prefix in call.served]
 NAMES = [f"{call.method} {call.address(prefix)}" for call, prefix in ROUTES]
 ADDRESSES = sorted({call.address(prefix) for call, prefix in ROUTES})
 PATTERNS = {
-    (call.method, re.compile(re.sub(r"{\w+}", "[^/]+", f"/api{prefix}{call.path}")))
+    (call.method, re.compile(re.sub(r"{\w+}", "[^/]+", re.sub(r"{\w+_id}$", r"\\d+", path))))
     for call, prefix in ROUTES
+    for path in [f"/api{prefix}{call.path}"]
 }
 
 STATUS_CODES = {401: "sign_in_required", 403: "forbidden", 405: "method_not_allowed"}

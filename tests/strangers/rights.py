@@ -70,7 +70,7 @@ RIGHTS = {
     # Each list's own rights are those of what is read (tests/imports).
     **dict.fromkeys(("/import", "/imports"), SIGNED_IN),
     **dict.fromkeys(("/api/auth/change-password", "/api/ping", "/api/search"), SIGNED_IN),
-    "/api/views": SIGNED_IN,
+    **dict.fromkeys(("/api/views", "/api/imports"), SIGNED_IN),
     **dict.fromkeys(("/logout", "/session", "/api/auth/logout"), RENEWABLE),
     "/outbox/discarded": SIGNED_IN,
     **dict.fromkeys(("/columns", "/shortcuts"), replace(SIGNED_IN, personal=True)),
@@ -106,6 +106,9 @@ RIGHTS = {
 """The right of each address and of everything below it; a longer entry goes before a shorter."""
 
 
+_STORED = ("inventory", "levels")
+_OFFICES = (*(f"{name}/main" for name in _STORED), "history", "deliveries")
+
 MANAGED = frozenset(
     {
         *("/bookings/<number>/look", "/bookings/bookable/<kind>/<key>"),
@@ -120,6 +123,16 @@ MANAGED = frozenset(
         *(f"/api{under}/levels/<site>" for under in ("", "/gfm", "/gpm")),
         *(f"/fleet/defects/<number>/{step}" for step in ("assess", "close", "sign-off")),
         *(f"/fleet/due/<item_id>/{step}" for step in ("edit", "withdraw")),
+        *(
+            f"/api/{path}/import"
+            for path in (
+                *(f"{division}/{name}" for division in ("gfm", "gpm") for name in _OFFICES),
+                *(f"gfm/{name}/{site}" for name in _STORED for site in ("guildford", "northern")),
+                *(f"gpm/{name}" for name in ("teams", "suppliers", "services", "keys")),
+                *(f"fleet/{name}" for name in ("vehicles", "vans", "due", "readings", "defects")),
+                *("assets", "assets/history"),
+            )
+        ),
         "/fleet/due/done/<done_id>/undo",
         "/fleet/off-road/<time_id>/return",
         "/fleet/plans/add",

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from flask import current_app
@@ -36,15 +36,17 @@ MAX_NAMED = 5
 class Checked:
     """A file that was compared: with what it is applied by, if it can be.
 
-    `lines` are those of the rows that aren't refused, `before` the list's entries, and `version`
-    that of the list.
+    `file` is its name and hash, `lines` are those of the rows that aren't refused, `before` the
+    list's entries, `version` that of the list, and `revision` that of its draft, if it has one.
     """
 
-    draft: OpenDraft
+    target: ImportTarget[Any]
+    file: Mapping[str, str]
     look: Look
-    lines: Any
-    before: Mapping[str, Cells]
-    version: Any
+    lines: Any = None
+    before: Mapping[str, Cells] = field(default_factory=dict)
+    version: Any = None
+    revision: int = 0
 
     def check_rows(self, *, leaves_out: bool) -> None:
         """Check that rows can be applied, all or without the refused ones. Raises Invalid."""
@@ -70,11 +72,11 @@ def check(draft: OpenDraft) -> Checked:
     """Compare a draft with its list, row by row, and with the look at it that was kept."""
     target, prepared = draft.target, draft.prepared
     seen = dict(enumerate(draft.look.rows if draft.look else ()))
-    version = target.version()
+    file, version = {"name": draft.row.name, "sha256": draft.row.sha256}, target.version()
     try:
         compared = compare(target, prepared)
     except QuartermasterError as error:
-        return Checked(draft, Look(problem=error.message), None, {}, version)
+        return Checked(target, file, Look(problem=error.message))
     rows, entries = compared.rows, compared.entries
     ours = dict(zip(prepared.plan.names, prepared.plan.columns, strict=True))
     dumped = [_dump(target, row, entries.get(row.key, {}), ours) for row in rows]
@@ -86,7 +88,7 @@ def check(draft: OpenDraft) -> Checked:
         changed=[n for n, row in enumerate(dumped) if seen.get(n, row) != row],
         reading="" if prepared.plan.is_literal else describe_reading(prepared.plan),
     )
-    return Checked(draft, look, compared.lines, entries, version)
+    return Checked(target, file, look, compared.lines, entries, version, draft.revision)
 
 
 def _dump(
@@ -143,18 +145,24 @@ class ImportResult:
     name: str
     summary: str
     notes: Sequence[str] = ()
+    rows: int = 0
     has_undo: bool = False
 
 
 def apply(target: str, draft_id: int, *, checked: Checked, by: int) -> ImportResult:
     """Apply a draft of a target that was checked; EditConflict if the list has changed since."""
-    of, draft = checked.draft.target, lock_draft(target, draft_id, checked.draft.revision)
+    lock_draft(target, draft_id, checked.revision)
+    return save(checked, by=by)
+
+
+def save(checked: Checked, *, by: int) -> ImportResult:
+    """Save the rows of a file that was checked; EditConflict if the list has changed since."""
+    of, file, counts = checked.target, checked.file, checked.look.counts
     if of.version() != checked.version:
         raise EditConflict("import", HAS_CHANGED)
-    change = of.apply(checked.lines, by, draft.name)
-    _forget_looks(target)
-    counts, about = checked.look.counts, {"name": draft.name, "sha256": draft.sha256}
-    made = ListImport(list_key=target, counts=counts, user_id=by, at=dates.utc_now(), **about)
+    change = of.apply(checked.lines, by, file["name"])
+    _forget_looks(of.key)
+    made = ListImport(list_key=of.key, counts=counts, user_id=by, at=dates.utc_now(), **file)
     db.session.add(made)
     db.session.flush()
     if of.remove:
@@ -167,7 +175,8 @@ def apply(target: str, draft_id: int, *, checked: Checked, by: int) -> ImportRes
         if changed:
             insert_rows(table_of(ListImportRow), changed)
     notes = getattr(change, "notes", ())
-    return ImportResult(made.id, draft.name, summary_of(counts), notes, of.remove is not None)
+    has_undo = of.remove is not None
+    return ImportResult(made.id, made.name, summary_of(counts), notes, has_undo=has_undo)
 
 
 def describe_reading(plan: Plan) -> str:
@@ -222,4 +231,5 @@ def undo(import_id: int, *, by: int) -> ImportResult:
     _forget_looks(target.key)
     made.undone_by, made.undone_at = by, dates.utc_now()
     record(Event.UNDO, f"import of {target.key}", by=by, file=made.name, rows=len(rows))
-    return ImportResult(made.id, made.name, f"{count_of(len(rows), 'row')} set back")
+    summary = f"{count_of(len(rows), 'row')} set back"
+    return ImportResult(made.id, made.name, summary, rows=len(rows))
