@@ -25,7 +25,7 @@ from app.web import access, rights
 from app.web.access import current_user
 from app.web.forms import UndoForm
 from app.web.list_query import requested_page
-from app.web.policies import Policy, divisions_of
+from app.web.policies import Policy, divisions_of, may_change
 
 DRAFT = "/import/<target>/<row_id:draft_id>"
 
@@ -52,6 +52,11 @@ def may_apply(target: ImportTarget[Any]) -> bool:
     """Return whether the user of this request manages a list."""
     user = current_user()
     return any(Role.MANAGER in user.roles.get(owner, ()) for owner in policy_of(target).divisions)
+
+
+def may_bring(target: ImportTarget[Any]) -> bool:
+    """Return whether the user of this request may bring a file into a list."""
+    return may_apply(target) or may_change(policy_of(target), current_user())
 
 
 def find_target(target: str) -> ImportTarget[Any]:

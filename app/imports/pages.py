@@ -12,6 +12,7 @@ from app.imports.acts import (
     all_targets,
     find_target,
     may_apply,
+    may_bring,
     read_draft,
     visible_targets,
 )
@@ -43,7 +44,7 @@ def imports() -> str:
     return render_template(
         "imports/imports.html",
         page=page,
-        targets=targets,
+        targets=[*filter(may_bring, targets)],
         target_of=all_targets(),
         summary_of=summary_of,
         may_apply=may_apply,
