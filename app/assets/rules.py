@@ -126,7 +126,9 @@ class AssetUpdate:
 
     def apply_to(self, before: AssetState | None) -> AssetState:
         """Return the asset after the update; `before` is None for a new asset."""
-        return replace(before or AssetState("", self.id), **self.values)
+        if before:
+            return replace(before, **self.values)
+        return AssetState(**{"item": "", **self.values, "id": self.id})
 
 
 def is_move(before: str, after: str) -> bool:

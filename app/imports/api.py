@@ -21,7 +21,7 @@ from app.imports.rules import Look, check_size
 from app.imports.services import imports as services
 from app.imports.services.imports import Checked
 from app.records.calls import Changes, parameter
-from app.records.targets import ImportTarget, RowState, compare
+from app.records.targets import Comparison, ImportTarget, RowState
 from app.tables.sheets import read_sheet
 from app.web import access
 from app.web.access import current_user
@@ -137,15 +137,18 @@ def _check(target: ImportTarget[Any], query: Mapping[str, Any]) -> tuple[Checked
     prepared = target.prepare_chosen(NAME, sheet, columns)
     if problem := prepared.plan.day_problem:
         raise Invalid(f"{problem} Write them as 2026-02-13.")
-    version, compared = target.version(), compare(target, prepared, finds_similar=False)
-    look = Look(states="".join(row.state[0] for row in compared.rows))
+    version, compared = target.version(), Comparison(target, prepared, finds_similar=False)
+    states, refused = [], []
+    for row in compared:
+        states.append(row.state[0])
+        refused += [
+            {"row": row.line, "column": column, "message": message}
+            for column, message in row.errors.items()
+        ]
+    look = Look(states="".join(states))
     reply = {
         **{state: look.counts[state] for state in ("added", "changed", "unchanged")},
-        "refused": [
-            {"row": row.line, "column": column, "message": message}
-            for row in compared.rows
-            for column, message in row.errors.items()
-        ],
+        "refused": refused,
         "ignored": prepared.plan.ignored,
         "undo": None,
     }

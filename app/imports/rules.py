@@ -3,7 +3,7 @@
 import json
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
@@ -94,7 +94,7 @@ class Look:
 
     def dump(self) -> bytes:
         """Return it compressed."""
-        head = {**asdict(self), "rows": []}
+        head = {**vars(self), "rows": []}
         return pack("\n".join([json.dumps(head), *self.rows]))
 
     @classmethod

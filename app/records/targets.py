@@ -19,7 +19,7 @@ from app.tables.csv_files import (
     FileLines,
     Line,
     Source,
-    cell_reader,
+    cell_parser,
     unescape,
     write_rows,
 )
@@ -193,15 +193,6 @@ class ComparedRow:
     similar: Cells | None = None
 
 
-@dataclass(frozen=True)
-class Comparison(Generic[Lines]):
-    """A file beside a list: its rows, the lines of those that aren't refused, and the entries."""
-
-    rows: Sequence[ComparedRow]
-    lines: Lines
-    entries: Mapping[str, Cells]
-
-
 Wrong = Mapping[int, Mapping[str, str]]
 """The messages about refused rows by their numbers, and by the names of columns in the file."""
 
@@ -234,45 +225,62 @@ def refused_lines(prepared: Prepared, wrong: Wrong) -> Iterator[str]:
     return write_rows([*prepared.plan.names, "why"], rows)
 
 
-def compare(
-    target: ImportTarget[Lines], prepared: Prepared, *, finds_similar: bool = True
-) -> Comparison[Lines]:
-    """Compare a file with a list, row by row. Raises FileErrors if its columns don't fit.
+class Comparison(Generic[Lines]):
+    """A file beside a list, row by row.
 
-    Without `finds_similar`, new rows that are similar to entries are added.
+    Once its rows were read, `lines` are those of the rows that aren't refused. `entries` are the
+    list's. Without `finds_similar`, new rows that are similar to entries are added. Raises
+    FileErrors if the file's columns don't fit.
     """
-    lines, wrong = read_rows(target, prepared)
-    new_rows = target.new_rows(lines) if target.new_rows else None
-    spell = {each.name: _speller(target, each) for each in target.columns if each.value}
-    entries = grouped((target.key_of(cells), cells) for cells in target.rows() if new_rows is None)
-    before = {key: found[-1] for key, found in entries.items()}
-    similar = _similar(target, before.values())
-    rows = []
-    for line, values, _ in prepared:
-        if line in wrong:
-            rows.append(ComparedRow(line, RowState.REFUSED, "", values, {}, wrong[line]))
-            continue
-        cells = {name: spell[name](text) for name, text in values.items() if name in spell}
-        key = target.key_of(cells) if new_rows is None else ""
-        found = entries.get(key, []) if key else []
-        options = [_changes(target, entry, values, cells) for entry in found or [{}]]
+
+    def __init__(
+        self, target: ImportTarget[Lines], prepared: Prepared, *, finds_similar: bool = True
+    ) -> None:
+        self.lines, self._wrong = read_rows(target, prepared)
+        self._target, self._prepared = target, prepared
+        self._new_rows = target.new_rows(self.lines) if target.new_rows else None
+        rows = target.rows() if self._new_rows is None else ()
+        self._found = grouped((target.key_of(cells), cells) for cells in rows)
+        self.entries = {key: found[-1] for key, found in self._found.items()}
+        self._find_similar = _similar(target, self.entries.values() if finds_similar else ())
+
+    def __iter__(self) -> Iterator[ComparedRow]:
+        """Yield the rows, once: fifty thousand don't fit into the worker's memory."""
+        columns = (column for column in self._target.columns if column.value)
+        spell = {column.name: _speller(self._target, column) for column in columns}
+        left_out = []
+        for line, values, _ in self._prepared:
+            if line in self._wrong:
+                wrong = self._wrong[line]
+                yield ComparedRow(line, RowState.REFUSED, "", values, {}, wrong)
+                continue
+            cells = {name: spell[name](text) for name, text in values.items() if name in spell}
+            row = self._compare(line, values, cells)
+            if row.similar:
+                left_out.append(line)
+            yield row
+        if left_out:
+            left_out += self._wrong
+            self.lines, _ = read_rows(self._target, replace(self._prepared, left_out=left_out))
+
+    def _compare(self, line: int, values: Cells, cells: Cells) -> ComparedRow:
+        is_new = self._new_rows is None or line in self._new_rows
+        key = self._target.key_of(cells) if self._new_rows is None else ""
+        found = self._found.get(key, []) if key else []
+        options = [_changes(self._target, entry, values, cells) for entry in found or [{}]]
         place = min(range(len(options)), key=lambda n: len(options[n]))
         changes, other = options[place], None
         if found:
             # Some lists have entries with the same key; each is one row's.
             found.pop(place)
             state = RowState.CHANGED if changes else RowState.UNCHANGED
+        elif is_new:
+            is_another = self._prepared.mends.get(line, {}).get("") == ANOTHER
+            other = None if is_another else self._find_similar(cells)
+            state = RowState.REFUSED if other else RowState.ADDED
         else:
-            state = RowState.ADDED if new_rows is None or line in new_rows else RowState.UNCHANGED
-            changes = changes if state is RowState.ADDED else {}
-            is_new = not finds_similar or prepared.mends.get(line, {}).get("") == ANOTHER
-            other = None if is_new else similar(cells)
-        state = RowState.REFUSED if other else state
-        rows.append(ComparedRow(line, state, key, cells, changes, {}, other))
-    if any(row.similar for row in rows):
-        left_out = [row.line for row in rows if row.state is RowState.REFUSED]
-        lines, _ = read_rows(target, replace(prepared, left_out=left_out))
-    return Comparison(rows, lines, before)
+            changes, state = {}, RowState.UNCHANGED
+        return ComparedRow(line, state, key, cells, changes, {}, other)
 
 
 def _similar(
@@ -304,7 +312,7 @@ def _changes(
 
 def _speller(target: ImportTarget[Any], column: Column[Any]) -> Callable[[str], str]:
     """Return the function that writes a cell as the export does."""
-    read = cell_reader(column.field) if column.field else lambda text: unescape(text).strip()
+    read = cell_parser(column.field) if column.field else lambda text: unescape(text).strip()
 
     @lru_cache(4096)
     def spell(cell: str) -> str:

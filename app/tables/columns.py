@@ -20,6 +20,7 @@ Fields = Mapping[str, Field[Any] | None]
 
 NO_VALUE = {"n/a", "na", "-", "–", "none", "null", "#n/a"}
 SUMS = {"total", "totals", "sum", "grand total"}
+_LONGEST_SUM = max(map(len, SUMS))
 UNIT = "unit"
 """Our column of units; in a table that lacks it, amounts such as '6 packs' have them."""
 
@@ -163,26 +164,35 @@ def _taking_first(plan: Plan, sheet: Sheet) -> Plan:
 def _recognise_cells(sheet: Sheet, plan: Plan, fields: Fields) -> Plan:
     """Return the plan with the order of days and the decimal sign of the cells."""
     kinds = [fields.get(column) for column in plan.columns]
-    day_first, month_first, measured, comma, point = "", "", "", False, False
-    has_units = UNIT in fields and UNIT not in plan.columns
+    read = [n for n, kind in enumerate(kinds) if isinstance(kind, Day | Pounds | WholeNumber)]
+    # Most cells of a column recur; a dict keeps their order.
+    cells: dict[int, dict[str, None]] = {place: {} for place in read}
     for _, row in _body(sheet, plan):
-        for column, kind, cell in zip(plan.columns, kinds, row, strict=False):
-            if isinstance(kind, Day) and (match := _DAY.fullmatch(cell.strip())):
-                day_first = day_first or (cell if int(match[1]) > 12 else "")
-                month_first = month_first or (cell if int(match[2]) > 12 else "")
-            elif isinstance(kind, Pounds | WholeNumber):
-                match = _MEASURED.fullmatch(cell.strip()) if has_units else None
-                if match and isinstance(kind, WholeNumber):
-                    measured = column
-                number = _POUNDS.sub("", match[1] if match else cell).strip("()-")
-                is_grouped = _GROUPED.fullmatch(number)
-                comma = comma or bool(_DECIMAL_COMMA.fullmatch(number) and not is_grouped)
-                point = point or bool(_DECIMAL_POINT.fullmatch(number) and not is_grouped)
+        for place in read:
+            cells[place].update(dict.fromkeys(row[place : place + 1]))
+    days, numbers, measured = [], [], ""
+    has_units = UNIT in fields and UNIT not in plan.columns
+    for place, texts in cells.items():
+        kind = kinds[place]
+        for text in map(str.strip, texts):
+            if isinstance(kind, Day):
+                days.append(_DAY.fullmatch(text))
+                continue
+            match = _MEASURED.fullmatch(text) if has_units else None
+            measured = plan.columns[place] if match and isinstance(kind, WholeNumber) else measured
+            numbers.append(_POUNDS.sub("", match[1] if match else text).strip("()-"))
+    plain = [number for number in numbers if not _GROUPED.fullmatch(number)]
+    has_comma, has_point = (
+        any(map(sign.fullmatch, plain)) for sign in (_DECIMAL_COMMA, _DECIMAL_POINT)
+    )
+    day_first, month_first = (
+        next((day[0] for day in days if day and int(day[place]) > 12), "") for place in (1, 2)
+    )
     problem = f"{day_first} and {month_first} can't both be right."
     return replace(
         plan,
         day_first=not month_first or bool(day_first),
-        decimal="," if comma and not point else ".",
+        decimal="," if has_comma and not has_point else ".",
         measured=measured,
         day_problem=problem if day_first and month_first else "",
     )
@@ -248,8 +258,10 @@ class Prepared:
         return _body(self.sheet, self.plan)
 
     def _is_sum(self, row: Sequence[str]) -> bool:
-        first = next((cell for cell in row if cell.strip()), "")
-        return not self.plan.is_literal and first.strip().casefold() in SUMS
+        if self.plan.is_literal:
+            return False
+        first = next(filter(None, map(str.strip, row)), "")
+        return len(first) <= _LONGEST_SUM and first.casefold() in SUMS
 
 
 def _body(sheet: Sheet, plan: Plan) -> Iterator[tuple[int, list[str]]]:

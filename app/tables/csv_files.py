@@ -253,11 +253,14 @@ class Cells:
 _REMEMBERED = 4096
 
 
+def cell_parser(field: Field[Any]) -> Callable[[str], Any]:
+    """Return a function that parses a field's cells; it raises Invalid."""
+    return (lambda cell: field.parse(unescape(cell))) if isinstance(field, Text) else field.parse
+
+
 def cell_reader(field: Field[Any]) -> Callable[[str], Any]:
     """Return a function that parses a field's cells, most of which recur; it raises Invalid."""
-    if isinstance(field, Text):
-        return lru_cache(_REMEMBERED)(lambda cell: field.parse(unescape(cell)))
-    return lru_cache(_REMEMBERED)(field.parse)
+    return lru_cache(_REMEMBERED)(cell_parser(field))
 
 
 def cell_writer(field: Field[Any]) -> Callable[[Any], str]:

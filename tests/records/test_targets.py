@@ -11,7 +11,7 @@ import pytest
 from app import dates
 from app.db import db, transaction
 from app.fields import Pounds, WholeNumber
-from app.records.targets import RowState, compare
+from app.records.targets import Comparison, RowState
 from app.tables.columns import RECOGNISED
 from app.tables.csv_files import FileErrors, unescape
 from app.tables.sheets import read_sheet
@@ -114,7 +114,7 @@ def apply(target, data):
 
 
 def states(target, data):
-    return [row.state for row in compare(target, prepared(target, data)).rows]
+    return [row.state for row in Comparison(target, prepared(target, data))]
 
 
 def workbook(target, text):
@@ -155,7 +155,7 @@ def test_the_export_of_every_list_changes_nothing_as_a_file_or_as_a_workbook(tar
 def test_every_import_does_what_the_comparison_says_and_goes_back(targets):
     for key, text in CHANGED.items():
         target, data = targets[key], text.encode()
-        before, rows = target.entries(), compare(target, prepared(target, data)).rows
+        before, rows = target.entries(), list(Comparison(target, prepared(target, data)))
         counts = Counter(row.state for row in rows)
         expected = ", ".join(f"{counts[state]} {state}" for state in RowState)
         assert expected == f"{apply(target, data).summary}, 0 refused", key
@@ -226,7 +226,7 @@ REFUSED = {
 
 def test_rows_that_do_not_fit_what_is_stored_are_refused_before_anything_is_written(targets):
     for key, (text, *columns) in REFUSED.items():
-        rows = compare(targets[key], prepared(targets[key], text.encode())).rows
+        rows = list(Comparison(targets[key], prepared(targets[key], text.encode())))
         found = [(row.line, row.state, [*row.errors]) for row in rows]
         assert found == [
             (2, RowState.UNCHANGED, []),
@@ -260,7 +260,7 @@ def test_an_empty_cell_and_a_dash_mean_what_the_import_makes_of_them(targets):
         ),
         ("due", f"reg,kind,due_on,label\nlk19vte,MOT,{SOON},\n", {}),
     ):
-        (row,) = compare(targets[key], prepared(targets[key], text.encode())).rows
+        (row,) = Comparison(targets[key], prepared(targets[key], text.encode()))
         assert (row.changes, key) == (changes, key)
         before = list(targets[key].rows())
         apply(targets[key], text.encode())

@@ -1,13 +1,16 @@
 """Adds, changes and replaces assets."""
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import cache
+from itertools import chain
 from typing import Any
 from uuid import uuid4
 
 from blinker import Signal
-from sqlalchemy import delete, select, update
+from sqlalchemy import Update, bindparam, delete, select, update
 
 from app import dates, names
 from app.assets import rules
@@ -16,7 +19,7 @@ from app.assets.queries import register as queries
 from app.assets.rules import ASSET_FIELDS, TEXT_FIELDS, AssetState, AssetUpdate
 from app.assets.services import moves as moving
 from app.audit.services import record_import
-from app.db import db, insert_rows
+from app.db import db, execute, insert_rows, table_of
 from app.errors import Conflict, check_revision, existing
 from app.events.rules import EventKind, counts, differences, runs, values_of
 from app.idempotency import UNSTAMPED, Stamp
@@ -25,6 +28,15 @@ from app.versions import check_version, lock_version
 
 quantities_lowered = Signal()
 """Sent with the new quantities of assets by key, 0 for removed ones, in the transaction."""
+
+_TABLE = table_of(Asset)
+_COLUMNS = {name: column_name(name) for name in ASSET_FIELDS}
+_KEY_COLUMNS = {name: key_column_name(name) for name in TEXT_FIELDS}
+_WRITTEN = {
+    name: (column, *([_KEY_COLUMNS[name], "search_key"] if name in TEXT_FIELDS else ["value"]))
+    for name, column in _COLUMNS.items()
+}
+"""The columns that are written when a field changes."""
 
 _RECORDED_TEXTS = ("id", "item")
 """The texts of an asset that its events have; a location, for one, can be somebody's home."""
@@ -160,14 +172,12 @@ def _write(
         new, edited, moves = _rows(batch, stored, now, by)
         if new:
             insert_rows(Asset.__table__, new)
-        if edited:
-            # Rows with and without nulls are written by one statement.
-            options = {"render_nulls": True}
-            db.session.execute(update(Asset), edited, execution_options=options)
+        for columns, rows in edited.items():
+            execute(_update_of(columns), rows)
         if moves:
             insert_rows(AssetMove.__table__, moves)
         added += len(new)
-        changed += len(edited)
+        changed += sum(map(len, edited.values()))
         moved += len(moves)
     change = ListChange(added, changed, len(states) - added - changed, len(removed))
     if change:
@@ -185,9 +195,10 @@ def _moves_at(now: datetime) -> Iterable[int]:
 
 def _rows(
     states: States, stored: dict[str, queries.AssetRow], now: datetime, by: int | None
-) -> tuple[_Rows, _Rows, _Rows]:
+) -> tuple[_Rows, Mapping[frozenset[str], _Rows], _Rows]:
+    """Return the rows of new assets, of edited ones by their changed columns, and of moves."""
     new: _Rows = []
-    edited: _Rows = []
+    edited: defaultdict[frozenset[str], _Rows] = defaultdict(list)
     moves: _Rows = []
     for state in states:
         row = stored.get(names.key(state.id)) if state.id else None
@@ -197,10 +208,21 @@ def _rows(
         before = queries.state_of(row)
         if state == before:
             continue
-        edited.append(asset_values(state) | {"id": row.id, "revision": row.revision + 1})
+        names_of_changed = (n for n in ASSET_FIELDS if getattr(state, n) != getattr(before, n))
+        changed = frozenset(chain.from_iterable(map(_WRITTEN.__getitem__, names_of_changed)))
+        values = asset_values(state)
+        written = {column: values[column] for column in changed}
+        edited[changed].append({**written, "number": row.id, "revision": row.revision + 1})
         if rules.is_move(before.location, state.location):
             moves.append(moving.move_values(state, before.location, state.location, now, by=by))
     return new, edited, moves
+
+
+@cache
+def _update_of(columns: frozenset[str]) -> Update:
+    """Return the statement that writes some columns: each column's indexes are written, too."""
+    values: dict[str, Any] = {each: bindparam(each) for each in ("revision", *columns)}
+    return update(_TABLE).where(_TABLE.c.id == bindparam("number")).values(values)
 
 
 def _with_id(new: AssetState) -> AssetState:
@@ -209,7 +231,7 @@ def _with_id(new: AssetState) -> AssetState:
 
 def asset_values(state: AssetState) -> dict[str, Any]:
     """Return the values of an asset's row by column, without number and revision."""
-    values = {column_name(name): getattr(state, name) for name in ASSET_FIELDS}
-    keys = {key_column_name(name): names.key(getattr(state, name)) for name in TEXT_FIELDS}
-    value = state.quantity * state.purchase_price
-    return {**values, **keys, "value": value, "search_key": rules.search_key(state)}
+    values: dict[str, Any] = {column: getattr(state, name) for name, column in _COLUMNS.items()}
+    keys = {column: names.key(getattr(state, name)) for name, column in _KEY_COLUMNS.items()}
+    value, search_key = state.quantity * state.purchase_price, "\n".join(keys.values())
+    return {**values, **keys, "value": value, "search_key": search_key}

@@ -19,7 +19,7 @@ from app.imports.queries import OpenDraft
 from app.imports.rules import Look
 from app.imports.services.drafts import lock_draft
 from app.money import count_of, format_number
-from app.records.targets import Cells, ComparedRow, ImportTarget, RowState, compare
+from app.records.targets import Cells, ComparedRow, Comparison, ImportTarget, RowState
 from app.tables.columns import Plan
 from app.tables.csv_files import cell_reader, write_rows
 from app.tables.sheets import Sheet
@@ -74,21 +74,27 @@ def check(draft: OpenDraft) -> Checked:
     seen = dict(enumerate(draft.look.rows if draft.look else ()))
     file, version = {"name": draft.row.name, "sha256": draft.row.sha256}, target.version()
     try:
-        compared = compare(target, prepared)
+        compared = Comparison(target, prepared)
     except QuartermasterError as error:
         return Checked(target, file, Look(problem=error.message))
-    rows, entries = compared.rows, compared.entries
     ours = dict(zip(prepared.plan.names, prepared.plan.columns, strict=True))
-    dumped = [_dump(target, row, entries.get(row.key, {}), ours) for row in rows]
+    rows, states, totals = [], [], _Totals(target)
+    for row in compared:
+        entry = compared.entries.get(row.key, {})
+        rows.append(_dump(target, row, entry, ours))
+        states.append(row.state[0])
+        totals.add(row, entry)
     look = Look(
-        dumped,
-        "".join(row.state[0] for row in rows),
-        *_totals(target, rows, entries),
+        rows,
+        "".join(states),
+        totals.units,
+        totals.value,
         sums=prepared.sums,
-        changed=[n for n, row in enumerate(dumped) if seen.get(n, row) != row],
+        changed=[n for n, row in enumerate(rows) if seen.get(n, row) != row],
         reading="" if prepared.plan.is_literal else describe_reading(prepared.plan),
     )
-    return Checked(target, file, look, compared.lines, entries, version, draft.revision)
+    before, revision = compared.entries, draft.revision
+    return Checked(target, file, look, compared.lines, before, version, revision)
 
 
 def _dump(
@@ -116,25 +122,29 @@ def _title(target: ImportTarget[Any], cells: Cells) -> str:
     return " · ".join(dict.fromkeys(text for text in texts if text))
 
 
-def _totals(
-    target: ImportTarget[Any], rows: Sequence[ComparedRow], entries: Mapping[str, Cells]
-) -> tuple[Sequence[int], Sequence[int]]:
-    """Return the units and the value of the rows in the list, before and after."""
-    if not target.units:
-        return (), ()
-    kinds = {name: kind for name, kind in target.fields.items() if kind}
-    price = next(name for name, kind in kinds.items() if isinstance(kind, Pounds))
-    readers = [(name, cell_reader(kinds[name])) for name in (target.units, price)]
-    units, value = [0, 0], [0, 0]
-    for row in (each for each in rows if each.state is not RowState.REFUSED):
-        before = entries.get(row.key, {})
-        after = {**before, **{name: text for name, (_, text) in row.changes.items()}}
-        for place, cells in enumerate((before, after)):
-            # An empty cell can mean one unit.
-            number, pence = (read(cells.get(name, "")) if cells else 0 for name, read in readers)
-            units[place] += number
-            value[place] += number * pence
-    return units, value
+class _Totals:
+    """The units and the value of rows in their list, before and after; empty without units."""
+
+    def __init__(self, target: ImportTarget[Any]) -> None:
+        kinds = {name: kind for name, kind in target.fields.items() if kind}
+        price = next((name for name, kind in kinds.items() if isinstance(kind, Pounds)), "")
+        names = [target.units, price] if target.units else []
+        self._readers = [(name, cell_reader(kinds[name])) for name in names]
+        self.units, self.value = ([0, 0], [0, 0]) if names else ([], [])
+
+    def add(self, row: ComparedRow, entry: Cells) -> None:
+        """Add a row and its entry, {} for a new one."""
+        if not self._readers or row.state is RowState.REFUSED:
+            return
+        # An empty cell can mean one unit.
+        before = [read(entry.get(name, "")) if entry else 0 for name, read in self._readers]
+        after = [
+            old if entry and name not in row.changes else read(row.changes.get(name, ("", ""))[1])
+            for old, (name, read) in zip(before, self._readers, strict=True)
+        ]
+        for place, (number, pence) in enumerate((before, after)):
+            self.units[place] += number
+            self.value[place] += number * pence
 
 
 @dataclass(frozen=True)
