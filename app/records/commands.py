@@ -98,7 +98,11 @@ def add_file_commands(
             lines = target.read(file)
         else:
             source = _prepare(target, file, mapped, sheet, day_first)
-            lines, left_out = _read(target, replace(source, accepts_others=ignore_unknown), refused)
+            source = replace(source, accepts_others=ignore_unknown)
+            lines, wrong = read_rows(target, source) if refused else (target.read(source), {})
+            if refused and wrong:
+                write_lines(refused_lines(source, wrong), refused)
+            left_out = len(wrong)
         with transaction(commit=not dry_run):
             change = target.apply(lines, None, file.name, progress_bar("Importing"))
         for note in getattr(change, "notes", ()):
@@ -123,16 +127,6 @@ def _prepare(
     except Invalid as error:
         raise FileErrors([f"{file.name}: {error.message}"]) from None
     return prepared
-
-
-def _read(target: ImportTarget[Any], source: Prepared, refused: Path | None) -> tuple[Any, int]:
-    """Return the lines of a file, and how many of its rows were left out."""
-    if not refused:
-        return target.read(source), 0
-    lines, wrong = read_rows(target, source)
-    if wrong:
-        write_lines(refused_lines(source, wrong), refused)
-    return lines, len(wrong)
 
 
 def _add(

@@ -21,9 +21,10 @@ def steward(signed_in):
 
 def send(person, path, text, *, kind="text/csv", **headers):
     data = text.encode() if isinstance(text, str) else text
-    sent = {"X-CSRFToken": Caller(person).token}
+    caller = person if isinstance(person, Caller) else Caller(person)
+    sent = {"X-CSRFToken": caller.token}
     sent |= {name.replace("_", "-"): value for name, value in headers.items()}
-    return person.client.post(path, data=data, content_type=kind, headers=sent)
+    return caller.client.post(path, data=data, content_type=kind, headers=sent)
 
 
 def counts(reply):
