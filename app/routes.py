@@ -152,7 +152,7 @@ def init_app(app: Flask, root: Path) -> None:
     app.extensions["views"] = views_lists
     views_lists.init_app(app)
     app.extensions["gauges"] = gauges.GAUGES
-    app.extensions["targets"] = TARGETS
+    app.extensions["targets"] = app.jinja_env.globals["import_targets"] = TARGETS
     upkeep = (vehicle_file_pages, due_pages, defects_pages, bookings_pages)
     app.extensions["panels"] = {
         "vehicle": {name: panel for pages in upkeep for name, panel in pages.PANELS.items()},

@@ -60,7 +60,10 @@ def test_an_empty_register_has_no_recent_activity(assets):
     page = assets.open("/dashboard")
     assert page.all("a.tile") == ["Assets 0 assets · 0 pieces £0.00 value", "History 0 entries"]
     assert (shares(page), page.all("#places")) == ([], [])
-    assert page.all(".empty") == ["No recent activity."]
+    assert page.all(".empty") == [
+        "No recent activity.",
+        "Nothing is here yet. Add the first one Bring a list",
+    ]
     end = dates.format_day(TODAY)
     assert page.all(".activity .note") == [f"Moves per day, 30 days to {end}: 0 in all"]
 

@@ -94,7 +94,10 @@ def test_an_empty_fleet_has_no_recent_activity(fleet):
         "Checks list 0 checks",
     ]
     assert page.all(".badge") == []
-    assert page.all(".empty") == ["No recent activity."]
+    assert page.all(".empty") == [
+        "No recent activity.",
+        "Nothing is here yet. Add the first one Bring a list",
+    ]
     end = dates.format_day(TODAY)
     assert page.all(".activity :is(h2, .note)") == [
         "Activity (30d) 0",
@@ -169,7 +172,10 @@ def test_gpm_has_links_to_the_vehicles_below_its_tiles(in_app, gpm):
     assert [tile.split()[0] for tile in page.all("a.tile")] == tiles
     links = page.all("nav[aria-label='More screens'] a")
     assert {"Vehicles", "Vehicle Checks", "Checks list"} <= set(links)
-    assert page.all(".empty") == ["No recent activity."]
+    assert page.all(".empty") == [
+        "No recent activity.",
+        "Nothing is here yet. Add the first one Bring a list",
+    ]
 
 
 @pytest.mark.parametrize(

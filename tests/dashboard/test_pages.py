@@ -151,7 +151,10 @@ def test_the_last_12_movements_are_listed_newest_first_with_links_to_their_items
 
 def test_an_empty_division_has_no_recent_activity(gpm):
     page = gpm.open("/dashboard")
-    assert page.all(".empty") == ["No recent activity."]
+    assert page.all(".empty") == [
+        "No recent activity.",
+        "Nothing is here yet. Add the first one Bring a list",
+    ]
     today = dates.format_day(dates.today())
     assert page.all(".activity .note") == [f"Movements per day, 30 days to {today}: 0 in all"]
 

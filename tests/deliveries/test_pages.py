@@ -71,7 +71,7 @@ def test_an_empty_list_loads_again_when_an_undo_brings_its_row_back(trader):
 def test_empty_lists(trader, delivery):
     page = trader.open(LIST)
     assert page.all(".empty p")[0] == "No pending deliveries."
-    assert page.all(".empty .btn") == ["New Delivery"]
+    assert page.all(".empty .btn") == ["Add the first one", "Bring a list"]
     page = trader.open(f"{LIST}?status=delivered")
     assert page.all(".empty p")[0] == "No delivered deliveries."
     page = trader.open(f"{LIST}?status=cancelled")

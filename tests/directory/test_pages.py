@@ -32,7 +32,7 @@ def test_a_team_is_added_to_the_page_without_teams(trader):
     assert (page.link("Back"), page.link("Reload")) == ("/dashboard", "/teams")
     assert page.all("label") == ["New team name"]
     assert page.all("main form button") == ["Add Team"]
-    assert page.all(".empty") == ["No teams yet. Add the first one above."]
+    assert page.all(".empty") == ["No teams yet. Add the first one above. Bring a list"]
     added = trader.submit(page, ADD, name="  Kitchen ")
     assert (added.path, added.status) == ("/teams", 200)
     assert added.all(".notice.ok") == ['Added team "Kitchen".']

@@ -81,7 +81,7 @@ def test_the_filters_list_values_in_use_and_keep_the_choice(driver, fleet):
 def test_an_empty_result_offers_a_reset_and_an_empty_fleet_to_add_a_vehicle(driver, vehicle):
     page = driver.open("/vehicles")
     assert page.all(".empty p") == ["No vehicles found."]
-    assert page.all(".empty a") == ["Add Vehicle"]
+    assert page.all(".empty a") == ["Add the first one", "Bring a list"]
     assert page.html.select_one("#reset").has_attr("hidden")
     vehicle()
     page = driver.open("/vehicles?q=nothing")

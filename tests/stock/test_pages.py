@@ -26,7 +26,7 @@ def test_the_list_shows_items_by_name_with_amount_category_and_price(keeper, sto
 def test_an_empty_site_has_a_message_and_a_next_step(keeper):
     page = keeper.open("/inventory/northern")
     assert "No items in this inventory." in page.all(".empty p")
-    assert page.all(".empty a") == ["Add Item"]
+    assert page.all(".empty a") == ["Add the first one", "Bring a list"]
 
 
 @pytest.mark.parametrize("path", ["/inventory", "/inventory/nowhere", "/inventory/MAIN"])

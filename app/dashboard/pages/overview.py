@@ -105,6 +105,13 @@ TILES: dict[Division, dict[str, TileMaker]] = {
 }
 """What makes the tiles of each division, by endpoint, in their order; other screens are links."""
 
+FIRST_ROWS = {
+    Division.FLEET: ("fleet.add_vehicle", "vehicles"),
+    Division.ASSETS: ("assets.add_asset", "assets"),
+    **{each: ("stock.add_item", f"{each}-{sites[0]}-stock") for each, sites in SITES.items()},
+}
+"""The page that adds to the first tile's list of each division, and the import into that list."""
+
 MAX_ITEMS = 5
 
 SEARCH = "q"
@@ -239,8 +246,13 @@ def _places(division: Division, reads: Reads) -> dict[str, Any]:
     is_assets = division is Division.ASSETS
     locations = reads.attempt(reads, groups.top_locations) if is_assets else None
     tiled = [screen for name in makers for screen in screens if screen.endpoint == name]
+    tiles = [(each, reads.attempt(makers[each.endpoint], each, reads)) for each in tiled]
+    add, target = FIRST_ROWS[division]
+    first = [(each, found) for each, found in tiles if each.endpoint == next(iter(makers))]
+    is_empty = all(found and not found.number for _, found in first)
     return {
-        "tiles": [(each, reads.attempt(makers[each.endpoint], each, reads)) for each in tiled],
+        "tiles": tiles,
+        "begin": (url_for(add, **first[0][0].values), target) if is_empty else None,
         "links": [screen for screen in screens if screen.endpoint not in makers],
         "locations": locations,
         "dash": NO_VALUE,
