@@ -8,7 +8,7 @@ import pytest
 from tests.serving import ROOT, environment
 
 FOR_COMMANDS = {"alembic", "flask_migrate", "app.backups", "app.demo"}
-FOR_PHOTOS = {"PIL", "obstore"}
+FOR_FILES = {"PIL", "obstore", "xlsxwriter"}
 FOR_POSTGRESQL = {"psycopg", "app.postgresql"}
 FOR_PAGES = {"app.routes", "app.web", "app.api", "flask_smorest", "marshmallow", "wtforms"}
 
@@ -82,7 +82,7 @@ def run(database_url, tmp_path):
 def test_serving_adds_the_server_alone(run):
     modules, _ = run(COMMANDS, "serve --help")
     assert {"app.routes", "granian"} <= modules
-    assert modules & (FOR_COMMANDS | FOR_PHOTOS | FOR_POSTGRESQL) == set()
+    assert modules & (FOR_COMMANDS | FOR_FILES | FOR_POSTGRESQL) == set()
 
 
 @on_sqlite
@@ -90,10 +90,10 @@ def test_pages_import_no_command_and_commands_no_pages_but_both_all_tables(run):
     """Nor does a page import what photos need, or a garbage collection look at what it did."""
     modules, of_pages = run(PAGES)
     assert "app.routes" in modules
-    assert modules & (FOR_COMMANDS | FOR_PHOTOS | FOR_POSTGRESQL | {"granian"}) == set()
+    assert modules & (FOR_COMMANDS | FOR_FILES | FOR_POSTGRESQL | {"granian"}) == set()
     modules, of_commands = run(COMMANDS, "version", "users list")
     assert "app.accounts.cli" in modules
-    assert modules & (FOR_COMMANDS | FOR_PHOTOS | FOR_POSTGRESQL | FOR_PAGES | {"granian"}) == set()
+    assert modules & (FOR_COMMANDS | FOR_FILES | FOR_POSTGRESQL | FOR_PAGES | {"granian"}) == set()
     assert of_commands == of_pages, "backups go by them"
     assert {"item", "user_account", "idempotency_key", "data_version"} <= of_commands
 

@@ -33,7 +33,7 @@ from app.fleet.rules.vehicles import MAX_PLATES, UPKEEP, FleetList, plate_key
 from app.fleet.schemas.checks import photo_urls
 from app.mileage.rules import NOT_USED
 from app.records.acts import serve
-from app.records.lists import ListView, csv_file, csv_view, exports, keeps_filters, list_view
+from app.records.lists import ListView, export_file, exports, file_view, keeps_filters, list_view
 from app.stock.queries import operations
 from app.versions import version_of
 from app.web import caching, rendered
@@ -101,11 +101,11 @@ def defects() -> ResponseReturnValue:
 @for_fleet
 @exports("defects")
 def defects_csv() -> Response:
-    """Stream the defects that match the filters as CSV."""
+    """Stream the defects that match the filters as a file."""
     record = TAB_LISTS[_tab(request.args)]
     query = record.parse(request.args)
     query.check()
-    return csv_file("defects.csv", DEFECT_FILE, queries.all_defects(record.where(query)))
+    return export_file("defects.csv", DEFECT_FILE, queries.all_defects(record.where(query)))
 
 
 def row_context() -> Mapping[str, Any]:
@@ -199,7 +199,7 @@ def off_road() -> Mapping[str, Any]:
     }
 
 
-csv_view(
+file_view(
     bp,
     for_fleet,
     "/fleet/off-road.csv",

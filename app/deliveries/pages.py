@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from flask import Blueprint, render_template, request, url_for
+from flask import Blueprint, Response, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from app import dates
@@ -17,7 +17,7 @@ from app.deliveries.rules import DeliveryStatus, list_of
 from app.deliveries.schemas import DELIVERY_LIST, status_list
 from app.divisions import SITES, Division
 from app.records.acts import METHODS, view_of
-from app.records.lists import find_page, keeps_filters
+from app.records.lists import exports, find_page, keeps_filters, query_file
 from app.sorting import SORT
 from app.stock.queries import history as stock_history
 from app.versions import version_of
@@ -96,6 +96,7 @@ def deliveries(division: Division) -> ResponseReturnValue:
         rows = found["page"].rows
         return {
             **found,
+            "file_address": partial(url_for, "deliveries.deliveries_csv", status=status),
             "status": status,
             "values": query.filters,
             "totals": totals,
@@ -109,7 +110,15 @@ def deliveries(division: Division) -> ResponseReturnValue:
     return rendered.page("deliveries/deliveries.html", load, is_kept=not is_delivered)
 
 
+@access.division_in_path
+@exports("{division} deliveries", "Failed to load deliveries")
+def deliveries_csv(division: Division) -> Response:
+    """Send the deliveries of a status that match as a file."""
+    return query_file(status_list(division, _status(request.args)))
+
+
 for act in ACTS:
     access.add_by_division(bp, PREFIXES, act.path, view_of(act), methods=METHODS)
 access.add_by_division(bp, PREFIXES, "/new/items", order_offers)
 access.add_by_division(bp, PREFIXES, "", deliveries)
+access.add_by_division(bp, PREFIXES, ".csv", deliveries_csv)

@@ -22,22 +22,28 @@ from app.fields import Day, Pounds, WholeNumber, fields_of
 from app.money import MAX_AMOUNT
 from app.paging import MAX_ID
 from app.records.filters import OneOf, Search
-from app.records.record import Column, Query, Record, columns_of
+from app.records.record import Column, Query, Record, columns_at, columns_of
 from app.sorting import SortOrder
 from app.stock.rules.items import NAME
 from app.tables.csv_files import FileLines, Source, Table, cell_reader
 
 _NUMBER = WholeNumber(label="Delivery", minimum=1, maximum=MAX_ID, default=None)
 
+_ORDER: Sequence[Column[Delivery]] = [*columns_of(DeliveryOrder, lambda delivery: delivery)]
+
 DELIVERY_FILE: Sequence[Column[Delivery]] = [
     Column("delivery", attrgetter("id"), field=_NUMBER),
-    *(
-        column
-        for column in columns_of(DeliveryOrder, lambda delivery: delivery)
-        if column.name not in rules.NOTED_LATER
-    ),
+    *(column for column in _ORDER if column.name not in rules.NOTED_LATER),
 ]
 """The columns of pending deliveries; a new one has no `delivery`, which is our number of it."""
+
+WHOLE_FILE: Sequence[Column[Delivery]] = [
+    *DELIVERY_FILE,
+    *(column for column in _ORDER if column.name in rules.NOTED_LATER),
+    Column("orderNumber", attrgetter("reference")),
+    *columns_at("delivered_at", "cancelled_at", "cancel_reason"),
+]
+"""The columns of deliveries of any status."""
 
 
 def read_deliveries(source: Source) -> FileLines[DeliveryLine]:
@@ -271,4 +277,6 @@ def status_list(division: Division, status: DeliveryStatus) -> Record[Delivery]:
         order = query.order if query.order and listed.has_index(query) else default
         return None if query else Days([list_of(division, queries.COUNTED_BY[order.by])])
 
-    return replace(listed, order=listed.order_by(default), days=counted)
+    # Pending deliveries can be imported again.
+    file = DELIVERY_FILE if status is DeliveryStatus.PENDING else WHOLE_FILE
+    return replace(listed, order=listed.order_by(default), days=counted, file=file)

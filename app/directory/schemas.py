@@ -200,6 +200,7 @@ KEY_LIST: Record[Key] = Record(
         Column("notes", heading="Notes", by=[Key.notes]),
         Column("actions", heading="Actions", css_class="acts", changes=True),
     ],
+    file=FILES[DirectoryList.KEYS],
     order=[Key.label_key],
     default=SortOrder("key"),
     key=Key.label_key,
@@ -230,6 +231,7 @@ SERVICE_LIST = _names(
         Column("description", heading="Description", css_class="full", by=[Service.description]),
         Column("actions", heading="Actions", css_class="acts", changes=True),
     ],
+    file=FILES[DirectoryList.SERVICES],
     default=SortOrder("name"),
     per_page=100,
 )

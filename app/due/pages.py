@@ -33,7 +33,7 @@ from app.fleet.rules.vehicles import UPKEEP
 from app.lists import grouped
 from app.paging import page_of
 from app.records.acts import serve
-from app.records.lists import csv_view
+from app.records.lists import file_view
 from app.records.reading import read_all
 from app.web import access, caching, rendered
 from app.web.access import current_user
@@ -85,7 +85,7 @@ def due() -> Mapping[str, Any]:
     }
 
 
-csv_view(bp, for_fleet, "/fleet/due.csv", "due", DUE_FILE, lambda: due_lines(open_items()))
+file_view(bp, for_fleet, "/fleet/due.csv", "due", DUE_FILE, lambda: due_lines(open_items()))
 
 
 @fleet_page(bp, "/fleet/due/month", "Failed to load what is due")

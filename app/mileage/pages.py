@@ -11,7 +11,7 @@ from app.fleet.schemas.vehicles import vehicle_problem
 from app.mileage import acts, queries
 from app.mileage.schemas import READING_FILE
 from app.records.acts import serve
-from app.records.lists import csv_view
+from app.records.lists import file_view
 from app.web import caching, rendered
 from app.web.list_query import requested_page
 from app.web.navigation import shared_screens
@@ -42,6 +42,6 @@ def readings() -> Mapping[str, Any]:
     }
 
 
-csv_view(bp, for_fleet, "/fleet/readings.csv", "readings", READING_FILE, queries.all_readings)
+file_view(bp, for_fleet, "/fleet/readings.csv", "readings", READING_FILE, queries.all_readings)
 
 serve(bp, *acts.ACTS)

@@ -16,10 +16,10 @@ from app.paging import Page
 from app.preferences.forms import columns_of_file
 from app.records.filters import Matching, Values
 from app.records.reading import read_all, read_page
-from app.records.record import NOTHING, Column, Query, R, Record, csv_lines
+from app.records.record import NOTHING, Column, Query, R, Record, csv_lines, number_names
 from app.web import caching, rendered
 from app.web.access import view_only
-from app.web.downloads import download
+from app.web.downloads import csv_download
 from app.web.error_pages import failure_message
 from app.web.htmx import is_htmx_for
 from app.web.limits import CostlyRequest, costly
@@ -120,13 +120,6 @@ class ListView(Generic[R]):
         found = find_page(self._record, query, version, self._address, total)
         return {**found, "file_address": self._file_address, **self._context, **more}
 
-    def export(self) -> Response:
-        """Send the rows that match as CSV."""
-        record = self._record
-        query = record.parse(request.args)
-        query.check()
-        return record_file(f"{record.plural}.csv", record, partial(read_all, record, query))
-
 
 def keeps_filters(
     record: Record[Any], of_page: Callable[..., Record[Any]] | None = None, **options: Any
@@ -151,13 +144,13 @@ def keeps_filters(
 def list_view(
     bp: Blueprint, policy: Policy, record: Record[R], path: str, **context: Any
 ) -> ListView[R]:
-    """Serve the page of a list, and its CSV file if it has such columns."""
+    """Serve the page of a list, and its file if it has columns of one."""
     view = ListView(bp, record, context)
     failure = f"Failed to load {record.plural}"
     show = keeps_filters(record)(partial(view.show))
     bp.get(path, endpoint=record.plural)(policy(failure_message(failure)(show)))
-    if record.has_file:
-        export = exports(record.plural, failure)(partial(view.export))
+    if record.file_columns:
+        export = exports(record.plural, failure)(partial(query_file, record))
         bp.get(f"{path}.csv", endpoint=f"{record.plural}_csv")(policy(export))
     return view
 
@@ -182,16 +175,24 @@ def exports(
     return decorate
 
 
+def query_file(record: Record[R]) -> Response:
+    """Send the rows that the address asks for as a file; raises the first error in it."""
+    query = record.parse(request.args)
+    query.check()
+    return record_file(f"{record.plural}.csv", record, partial(read_all, record, query))
+
+
 def record_file(name: str, record: Record[R], rows: Callable[[], Iterable[R]]) -> Response:
-    """Send rows as a CSV file; let whoever hides columns of the list choose those of the file."""
-    columns = {column.name: column for column in record.columns if column.value}
-    chosen, question = columns_of_file([*columns], [each.name for each in record.headings])
+    """Send rows as a file; let whoever hides columns of the list choose those of the file."""
+    columns = record.file_columns
+    listed = [each.name for each in (*record.headings, *record.file)]
+    chosen, question = columns_of_file([*columns], listed)
     if not chosen:
         return make_response(render_template("records/file.html", record=record, **question))
-    return csv_file(name, [columns[each] for each in chosen], rows())
+    return export_file(name, [columns[each] for each in chosen], rows())
 
 
-def csv_view(
+def file_view(
     bp: Blueprint,
     policy: Policy,
     path: str,
@@ -199,15 +200,16 @@ def csv_view(
     columns: Sequence[Column[R]],
     rows: Callable[[], Iterable[R]],
 ) -> None:
-    """Serve all `rows` as a CSV file, which is named like the end of its path."""
+    """Serve all `rows` as a file, which is named like the end of its path."""
     name = path.rpartition("/")[2]
-    view = exports(subject)(lambda: csv_file(name, columns, rows()))
+    view = exports(subject)(lambda: export_file(name, columns, rows()))
     endpoint = name.replace(".", "_").replace("-", "_")
     bp.get(path, endpoint=endpoint)(policy(view))
 
 
-def csv_file(
+def export_file(
     name: str, columns: Sequence[Column[R]], rows: Iterable[R], *, quotes_all: bool = False
 ) -> Response:
-    """Return a response that streams rows as a CSV file."""
-    return download(name, csv_lines(columns, rows, quotes_all=quotes_all), "text/csv")
+    """Return a response that streams rows as a file of the format that the address asks for."""
+    lines = csv_lines(columns, rows, quotes_all=quotes_all)
+    return csv_download(name, lines, number_names(columns))

@@ -1,6 +1,6 @@
 """A kind of record, declared once: its columns, its filters, and the orders of its list."""
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import cached_property
 from itertools import chain
@@ -24,10 +24,10 @@ R = TypeVar("R")
 
 @dataclass(frozen=True)
 class Column(Generic[R]):
-    """A column of a list, of its CSV file and of its JSON, as far as it is in each.
+    """A column of a list, of its files and of its JSON, as far as it is in each.
 
     Attributes:
-        name: Its name in the addresses that sort by it, in CSV files and in JSON.
+        name: Its name in the addresses that sort by it, in files and in JSON.
         value: Returns a row's value; None for a column of the list alone.
         field: The kind of its values, by which files and replies write them; None for texts.
         heading: Its heading in the list; the label of `field` unless given.
@@ -117,7 +117,7 @@ class Query(TypedQuery):
 
 @dataclass(frozen=True, kw_only=True)
 class Record(Generic[R]):
-    """A kind of record, the source of its list, its CSV file and its call.
+    """A kind of record, the source of its list, its files and its call.
 
     Attributes:
         name: Its name for people, such as 'repair'.
@@ -129,7 +129,8 @@ class Record(Generic[R]):
         read: Reads the rows of a statement of models, each with its `id`; the models unless given.
         rows: Returns what was read with its additional values, in order; as it is unless given.
         page_rows: Returns the rows of a page, if they show less than a file has of them.
-        columns: All columns, in the order of CSV files.
+        columns: All columns, in the order of files.
+        file: The columns of its files; those of `columns` that have a value unless given.
         listed: The names of the list's columns, or of their attributes, in their order; all unless
             given.
         order: The order of the list; a unique column ends it.
@@ -152,6 +153,7 @@ class Record(Generic[R]):
     rows: Callable[[Sequence[Any]], Sequence[R]] = lambda rows: rows
     page_rows: Callable[[Sequence[Any]], Sequence[Any]] | None = None
     columns: Sequence[Column[R]]
+    file: Sequence[Column[Any]] = ()
     listed: Sequence[str] = ()
     filters: Sequence[Filter] = ()
     order: Sequence[ColumnElement[Any] | InstrumentedAttribute[Any]]
@@ -169,9 +171,9 @@ class Record(Generic[R]):
         return self.version() if self.version else version_of(self.list_name)
 
     @property
-    def has_file(self) -> bool:
-        """Return whether it has columns of a CSV file."""
-        return any(column.value for column in self.columns)
+    def file_columns(self) -> Mapping[str, Column[Any]]:
+        """Return the columns of its files by name."""
+        return {column.name: column for column in self.file or self.columns if column.value}
 
     @cached_property
     def headings(self) -> Sequence[Column[R]]:
@@ -292,6 +294,11 @@ def csv_lines(
     exported = [(each.name, each.value, each.write) for each in columns if each.value]
     cells = ([write(value(row)) for _, value, write in exported] for row in rows)
     return write_rows([name for name, _, _ in exported], cells, quotes_all=quotes_all)
+
+
+def number_names(columns: Sequence[Column[Any]]) -> Collection[str]:
+    """Return the names of the columns whose fields have numbers."""
+    return {each.name for each in columns if each.field and each.kind is SortKind.NUMBER}
 
 
 def _reader(entity: Callable[[R], Any], name: str) -> Callable[[R], Any]:

@@ -1,4 +1,4 @@
-"""Reports: a question, whose answer is a page that prints well, a CSV file, and JSON."""
+"""Reports: a question, whose answer is a page that prints well, a file, and JSON."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -14,7 +14,7 @@ from app.dates import format_day
 from app.money import format_number, format_pence
 from app.paging import Page, page_of
 from app.periods import AmountSeries, K, Period
-from app.records.lists import csv_file
+from app.records.lists import export_file
 from app.records.record import Column, R
 from app.web.list_query import ListQuery, requested_page
 
@@ -92,9 +92,9 @@ class Report(Generic[F, R]):
         return {"report": self, "query": query, "problem": query.problems, **context}
 
     def file(self, query: ListQuery[F]) -> Response:
-        """Return the CSV file; raises the query's first error."""
+        """Return the file; raises the query's first error."""
         filters = query.valid_filters
-        return csv_file(f"{self.name}.csv", self.columns(filters), self.rows(filters))
+        return export_file(f"{self.name}.csv", self.columns(filters), self.rows(filters))
 
     def json(self, query: ListQuery[F]) -> Sequence[Mapping[str, Any]]:
         """Return the rows of the file as JSON; raises the query's first error."""

@@ -6,7 +6,7 @@ from flask.typing import ResponseReturnValue
 from app import dates
 from app.divisions import SITES, Site
 from app.records.acts import METHODS, view_of
-from app.records.lists import csv_file, exports
+from app.records.lists import export_file, exports
 from app.reorder.acts import ACTS, context_of, store_of
 from app.reorder.forms import ReorderForm
 from app.reorder.queries import reorder_list
@@ -35,8 +35,8 @@ def reorder(division: str) -> ResponseReturnValue:
 @access.division_in_path
 @exports("reorder list of {division}")
 def reorder_csv(division: str) -> Response:
-    """Send the reorder list of a site as CSV."""
-    return csv_file(
+    """Send the reorder list of a site as a file."""
+    return export_file(
         "reorder.csv", REORDER_FILE, reorder_list(store_of(division), dates.today()).proposals
     )
 

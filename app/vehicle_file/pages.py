@@ -25,7 +25,7 @@ from app.fleet.rules.vehicles import MAX_PLATES, clean_plate, plate_key
 from app.fleet.schemas.vehicles import vehicle_problem
 from app.money import count_of, format_number, format_pence
 from app.periods import Period, first_day, periods
-from app.records.lists import csv_file, exports
+from app.records.lists import export_file, exports
 from app.records.reports import Answer, Figure, Report, ReportPicture, ReportTable, bars_by_period
 from app.vehicle_file import rules
 from app.vehicle_file.queries import costs as cost_queries
@@ -63,7 +63,7 @@ class RecordQuery(ListQuery[RecordFilters]):
         with transaction():
             record(Event.EXPORT, subject, months=self.months)
         entries = record_queries.record_entries(filters)
-        return csv_file(name if name.isascii() else "record.csv", RECORD_FILE, entries)
+        return export_file(name if name.isascii() else "record.csv", RECORD_FILE, entries)
 
 
 @fleet_page(bp, "/fleet/record", "Failed to load the record")
@@ -93,7 +93,7 @@ def vehicle_record() -> ResponseReturnValue:
 @costly(CostlyRequest.EXPORTS)
 @failure_message("Failed to load the record")
 def vehicle_record_csv() -> Response:
-    """Stream the record of one vehicle as CSV."""
+    """Stream the record of one vehicle as a file."""
     query = _record_query(request.args)
     key = query.filters.reg_key
     if not (key or query.problems):
@@ -106,7 +106,7 @@ def vehicle_record_csv() -> Response:
 @costly(CostlyRequest.EXPORTS)
 @failure_message("Failed to load the record")
 def fleet_record_csv() -> Response:
-    """Stream the record of all vehicles, also former ones, as one CSV, for managers."""
+    """Stream the record of all vehicles, also former ones, as one file, for managers."""
     query = _record_query({name: text for name, text in request.args.items() if name == "months"})
     return query.download(f"record-of-the-fleet-{query.filters.end}.csv", "record of the fleet")
 
@@ -139,7 +139,7 @@ def costs() -> Mapping[str, Any]:
         query,
         plates=plates_checked(MAX_PLATES),
         address=partial(url_for, "vehicle_file.costs"),
-        file_url=url_for("vehicle_file.costs_csv", **_shared_values(query)),
+        file_address=partial(url_for, "vehicle_file.costs_csv", **_shared_values(query)),
     )
 
 
@@ -165,7 +165,7 @@ def cost_rows() -> Mapping[str, Any]:
 @for_fleet
 @exports("vehicle costs", "Failed to load costs")
 def costs_csv() -> Response:
-    """Stream the costs that match the filters as CSV."""
+    """Stream the costs that match the filters as a file."""
     return COSTS.file(_cost_query(request.args))
 
 

@@ -2,14 +2,14 @@
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator
+from itertools import chain
 from typing import Protocol
 from urllib.parse import quote
 
 from flask import Response, request
 
-from app.errors import FileLost
-from app.tables.csv_files import write_rows
+from app.errors import FileLost, Invalid
 
 IMMUTABLE = "private, max-age=31536000, immutable"
 """The Cache-Control of an address whose content never changes."""
@@ -30,15 +30,28 @@ _NEVER_RUN = "sandbox; default-src 'none'"
 """The Content-Security-Policy of a file that may hold anything."""
 
 
-def download(name: str, chunks: Iterator[str], mimetype: str) -> Response:
+def download(name: str, chunks: Iterator[str] | Iterator[bytes], mimetype: str) -> Response:
     """Return a response that streams a file."""
     headers = {"Content-Disposition": f"attachment; filename={name}"}
     return Response(chunks, mimetype=mimetype, headers=headers)
 
 
-def csv_download(name: str, header: Sequence[str], rows: Iterable[Sequence[object]]) -> Response:
-    """Return a response that streams rows as CSV; texts among the cells are escaped already."""
-    return download(name, write_rows(header, rows), "text/csv")
+def csv_download(name: str, lines: Iterator[str], numbers: Collection[str]) -> Response:
+    """Return a response that streams a CSV file, or its workbook if the address asks for that.
+
+    `numbers` are the columns of numbers.
+    """
+    requested = request.args.get("format", "csv")
+    if requested == "csv":
+        return download(name, lines, "text/csv")
+    if requested != "xlsx":
+        raise Invalid("There is no such format. Choose csv or xlsx.", "format")
+    from app.tables import xlsx_files
+
+    chunks = xlsx_files.write_workbook(lines, numbers)
+    # The first chunk comes once the workbook is whole, so a refusal is still a reply.
+    whole = chain([next(chunks)], chunks)
+    return download(f"{name.removesuffix('.csv')}.xlsx", whole, xlsx_files.MEDIA_TYPE)
 
 
 def file_response(

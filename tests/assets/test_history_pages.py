@@ -190,7 +190,7 @@ def test_htmx_gets_the_list_with_what_depends_on_it(steward, moved):
     fragment = steward.fragment("/assets/history?q=desk", "list")
     assert items(fragment) == ["Desk"]
     assert fragment.html.title is None
-    assert fragment.html.find(id="export")["href"] == "/assets/history/export?q=desk"
+    assert fragment.link("Export CSV") == "/assets/history/export?q=desk"
     assert {e["id"] for e in fragment.html.select("[data-hx-swap-oob]")} == {
         *("export", "ranges", "chips", "total", "in-sort")
     }

@@ -194,7 +194,7 @@ def test_htmx_gets_the_list_with_what_depends_on_it(keeper, add_history):
     fragment = keeper.fragment("/history?q=tea", "list")
     assert items(fragment) == ["Tea"]
     assert fragment.html.title is None
-    assert fragment.html.find(id="export")["href"] == "/history/export?q=tea"
+    assert fragment.link("Export CSV") == "/history/export?q=tea"
     assert {e["id"] for e in fragment.html.select("[data-hx-swap-oob]")} == {
         *("export", "ranges", "chips", "teams", "total", "weeks", "in-sort")
     }

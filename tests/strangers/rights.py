@@ -78,7 +78,10 @@ RIGHTS = {
     "/dashboard": WITH_DIVISION,
     **dict.fromkeys(("/inventory", "/history", "/stock/gfm"), _pages(GFM)),
     **dict.fromkeys(("/gpm", "/stock/gpm", "/teams", "/services", "/keys"), _pages(GPM)),
-    **dict.fromkeys(("/fleetChecks", "/fleetChecksList", "/vehicles"), _pages(FLEET, GPM)),
+    **dict.fromkeys(("/services.csv", "/keys.csv"), _pages(GPM)),
+    **dict.fromkeys(
+        ("/fleetChecks", "/fleetChecksList", "/vehicles", "/vehicles.csv"), _pages(FLEET, GPM)
+    ),
     "/fleet": _pages(FLEET, GPM),
     "/fleet/due/calendar": replace(_pages(FLEET, GPM), personal=True),
     "/bookings": _pages(FLEET, GPM, ASSETS),

@@ -22,7 +22,7 @@ from app.divisions import Division
 from app.errors import Invalid, NotFound
 from app.money import count_of, format_number
 from app.paging import MAX_ID
-from app.records.lists import csv_file, exports, find_page, keeps_filters
+from app.records.lists import export_file, exports, find_page, keeps_filters
 from app.records.record import Query
 from app.versions import versions_of
 from app.web import access, caching
@@ -167,11 +167,11 @@ def history() -> ResponseReturnValue:
 @for_assets
 @exports("asset moves", "Failed to load history")
 def export_history() -> Response:
-    """Send all filtered moves as CSV, while they are read."""
+    """Send all filtered moves as a file, while they are read."""
     query = MOVE_LIST.parse(request.args)
     query.check()
     rows = move_queries.stream_matching(MOVE_LIST.where(query))
-    return csv_file(f"assets_history_{dates.today()}.csv", MOVE_FILE, rows)
+    return export_file(f"assets_history_{dates.today()}.csv", MOVE_FILE, rows)
 
 
 def _chips(query: Query) -> Sequence[FilterChip]:

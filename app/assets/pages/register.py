@@ -71,7 +71,7 @@ def matching() -> Response:
 @for_assets
 @exports("assets", "Failed to load assets")
 def export() -> Response:
-    """Send all filtered assets in the list's order as CSV, while they are read."""
+    """Send all filtered assets in the list's order as a file, while they are read."""
     rows = partial(queries.stream_assets, asset_query(request.args))
     return record_file(f"assets_{dates.today()}.csv", ASSET_LIST, rows)
 

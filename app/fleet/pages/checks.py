@@ -31,7 +31,7 @@ from app.fleet.services import checks as services
 from app.fleet.services.checks import ReviewResult, UndoReviewResult
 from app.paging import MAX_ID
 from app.records.acts import Act, Target
-from app.records.lists import csv_file, exports, find_page, keeps_filters
+from app.records.lists import export_file, exports, find_page, keeps_filters
 from app.records.reading import is_match
 from app.sorting import SORT, SortOrder
 from app.versions import version_of
@@ -239,8 +239,8 @@ def checks() -> ResponseReturnValue:
 @for_fleet
 @exports("vehicle checks", "Failed to load checks")
 def checks_csv() -> Response:
-    """Stream the checks that match the filters as CSV."""
-    return csv_file("vehicle-checks.csv", CHECK_FILE, _stream_matches(), quotes_all=True)
+    """Stream the checks that match the filters as a file."""
+    return export_file("vehicle-checks.csv", CHECK_FILE, _stream_matches(), quotes_all=True)
 
 
 @bp.get("/fleetChecksList/vehicle-checks.json")

@@ -15,6 +15,7 @@ from app.fleet.queries import vehicles as queries
 from app.fleet.queries.checks import CheckRow, checks_lists
 from app.fleet.rules.findings import Standing
 from app.fleet.rules.vehicles import CHECKS, UPKEEP, FleetList, plate_key
+from app.fleet.schemas.vehicles import VEHICLE_FILE
 from app.fleet.services.upkeep import upkeep
 from app.records.filters import Matching, OnDays, OneOf, Search, Values
 from app.records.record import Column, Query, Record
@@ -91,6 +92,7 @@ VEHICLE_PAGE = replace(
     version=lambda: tuple(versions_of((*FleetList, UPKEEP))),
     read=_page_rows,
     rows=lambda rows: rows,
+    file=VEHICLE_FILE,
 )
 """The list on the screens, with what its rows show."""
 

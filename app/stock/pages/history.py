@@ -11,6 +11,7 @@ from sqlalchemy import Select
 from app import charts, dates, names
 from app.divisions import SITES, Division
 from app.records.lists import exports
+from app.records.record import number_names
 from app.sorting import SORT
 from app.stock.pages.inventory import store_of
 from app.stock.queries import history as queries
@@ -19,7 +20,8 @@ from app.stock.queries.history_scope import HistoryFilters
 from app.stock.rules import history as rules
 from app.stock.rules.filters import PRICED, history_orders
 from app.stock.rules.history import SITE_CHOICES, HistoryEvent, site_label
-from app.stock.schemas.history import GPM_COLUMNS, HISTORY_COLUMNS, display_cells, parse_filters
+from app.stock.schemas import history as schemas
+from app.tables.csv_files import write_rows
 from app.web import access, caching, list_query
 from app.web.downloads import csv_download
 from app.web.error_pages import failure_message
@@ -106,13 +108,14 @@ def history(division: str) -> ResponseReturnValue:
 @access.division_in_path
 @exports("{division} history", "Failed to load history")
 def export(division: str) -> Response:
-    """Stream all rows that match the filters as CSV."""
+    """Stream all rows that match the filters as a file."""
     owner = Division(division)
     query = _parse(owner, request.args)
-    columns = HISTORY_COLUMNS if owner is Division.GFM else GPM_COLUMNS
+    columns = schemas.HISTORY_COLUMNS if owner is Division.GFM else schemas.GPM_COLUMNS
     name = "history_export" if owner is Division.GFM else "gpm_history"
-    rows = display_cells(owner, queries.stream_history(owner, query.valid_filters))
-    return csv_download(f"{name}_{dates.today()}.csv", columns, rows)
+    rows = schemas.display_cells(owner, queries.stream_history(owner, query.valid_filters))
+    numbers = number_names(schemas.HISTORY_FILE)
+    return csv_download(f"{name}_{dates.today()}.csv", write_rows(columns, rows), numbers)
 
 
 @bp.get(ITEM, defaults=GFM)
@@ -159,5 +162,5 @@ def _site_labels(owner: Division) -> dict[str, str]:
 
 def _parse(owner: Division, args: Mapping[str, str]) -> list_query.ListQuery[HistoryFilters]:
     values = list_query.typed_values(args, (*FILTERS, SORT))
-    filters, problems = parse_filters(owner, values)
+    filters, problems = schemas.parse_filters(owner, values)
     return list_query.ListQuery(values, filters, problems)

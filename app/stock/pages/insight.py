@@ -40,7 +40,7 @@ def insight(division: str, question: str = Question.USE.value) -> ResponseReturn
         groupings=Grouping,
         sites=SITES[owner],
         address=partial(url_for, "stock.insight", **where),
-        file_url=url_for("stock.insight_csv", **{**where, **query.values}),
+        file_address=partial(url_for, "stock.insight_csv", **{**where, **query.values}),
     )
     page = rendered.page("stock/insight.html", load, is_kept=not query.problems)
     return page, 422 if query.problems else 200
@@ -49,7 +49,7 @@ def insight(division: str, question: str = Question.USE.value) -> ResponseReturn
 @access.division_in_path
 @exports("{division} insight", "Failed to load insight")
 def insight_csv(division: str, question: str) -> Response:
-    """Send the rows of a report as CSV."""
+    """Send the rows of a report as a file."""
     owner, chosen = Division(division), Question(question)
     return REPORTS[chosen].file(parse_insight(owner, chosen, request.args))
 

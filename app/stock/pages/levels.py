@@ -6,10 +6,9 @@ from flask import Response, request
 from flask.typing import ResponseReturnValue
 
 from app.divisions import SITES, Division, Site, Store
-from app.records.lists import ListView, exports, keeps_filters
+from app.records.lists import ListView, exports, keeps_filters, query_file
 from app.stock.acts import DESKS
 from app.stock.pages.inventory import bp, store_of
-from app.stock.queries.stock_levels import LevelRow
 from app.stock.schemas.levels import LEVEL_LIST, list_of
 from app.web import access
 from app.web.error_pages import failure_message
@@ -17,12 +16,6 @@ from app.web.error_pages import failure_message
 
 def _store(values: Mapping[str, str], division: str) -> Store:
     return store_of(division, values.get("site") or SITES[Division(division)][0])
-
-
-def _view(division: str) -> ListView[LevelRow]:
-    store = _store(request.args, division)
-    context = {"store": store, "sites": SITES[store.division]}
-    return ListView(bp, list_of(store), context, store.place)
 
 
 @access.division_in_path
@@ -36,14 +29,16 @@ def _view(division: str) -> ListView[LevelRow]:
 )
 def show_levels(division: str) -> ResponseReturnValue:
     """Show the minimums of a site's items, with the minimums that their use suggests."""
-    return _view(division).show()
+    store = _store(request.args, division)
+    context = {"store": store, "sites": SITES[store.division]}
+    return ListView(bp, list_of(store), context, store.place).show()
 
 
 @access.division_in_path
 @exports("levels of {division}", "Failed to load levels")
 def export_levels(division: str) -> Response:
-    """Send the levels that match as CSV."""
-    return _view(division).export()
+    """Send the levels that match as a file."""
+    return query_file(list_of(_store(request.args, division)))
 
 
 access.add_by_division(bp, DESKS, "/levels", show_levels, endpoint="levels")

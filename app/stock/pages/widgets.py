@@ -1,21 +1,22 @@
-"""Pages of bulk update and stock-count mode."""
+"""Pages of bulk update and stock-count mode, and the files of a stock list."""
 
 from functools import partial
 
-from flask import Response, jsonify, render_template, url_for
+from flask import Response, jsonify, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from app import dates
 from app.divisions import Store
 from app.errors import NotFound
+from app.records.lists import export_file, exports
 from app.records.record import csv_lines
-from app.stock.acts import describe_operation, list_url, undo_url
+from app.stock.acts import describe_operation, list_url, parse_filters, undo_url
 from app.stock.forms import BulkUpdateForm
 from app.stock.pages.inventory import store_page, store_props
 from app.stock.queries import levels, operations, overview
 from app.stock.rules.items import EntryKind
 from app.stock.rules.movements import Action, StockLine
-from app.stock.schemas.items import SHEET_FILE
+from app.stock.schemas.items import SHEET_FILE, STOCK_FILE
 from app.stock.schemas.widgets import BulkUpdateProps, StockCountProps, StockReference, site_choices
 from app.stock.services import movements
 from app.stock.services.movements import MovementResult
@@ -117,6 +118,14 @@ def count_sheet_csv(store: Store) -> Response:
     response = Response(csv_lines(SHEET_FILE, levels.all_stock(store)), mimetype="text/csv")
     response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
     return response
+
+
+@store_page("/<site>.csv")
+@exports("{store.division} {store.site} stock")
+def inventory_csv(store: Store) -> Response:
+    """Send the items that match the filters as a file."""
+    rows = levels.all_stock(store, parse_filters(request.args))
+    return export_file(f"{store.division}-{store.site}-stock.csv", STOCK_FILE, rows)
 
 
 def _check_countable(store: Store) -> None:

@@ -256,9 +256,10 @@ def load_row(store: Store, item_id: int) -> ListedRow | None:
     return db.session.execute(_ROW, _at(store, item_id=item_id)).one_or_none()
 
 
-def all_stock(store: Store) -> Iterator[StockRow]:
-    """Stream a store's live items, ordered by name."""
-    return stream_columns(_ROWS.params(_at(store)))
+def all_stock(store: Store, filters: StockFilters | None = None) -> Iterator[StockRow]:
+    """Stream a store's live items that match, ordered by name."""
+    found = (*ITEM_NAMES.compare(filters.words), *_chosen(filters)) if filters else ()
+    return stream_columns(_ROWS.where(*found).params(_at(store)))
 
 
 def get_item(store: Store, item_id: int) -> Item:

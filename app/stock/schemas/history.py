@@ -207,12 +207,14 @@ def _event_text(kind: str, reason: str) -> str:
     return reason if has_more and rules.parse_event(reason) is event else event.value
 
 
+_AMOUNT = WholeNumber(label="Amount", minimum=-money.MAX_AMOUNT)
+
 HISTORY_FILE: Sequence[Column[HistoryLine]] = [
     Column("date", lambda line: dates.utc_as_local_time(line.at)),
     Column("event", lambda line: _event_text(line.kind, line.reason)),
     Column("team", attrgetter("team")),
     Column("item", attrgetter("item")),
-    Column("amount", attrgetter("amount"), field=WholeNumber(label="Amount")),
+    Column("amount", attrgetter("amount"), field=_AMOUNT),
     Column(PRICE, attrgetter("unit_price"), field=UNIT_PRICE),
     Column("totalPrice", attrgetter("total_price"), field=Pounds(label="Total price")),
     Column("site", lambda line: line.site or rules.DASH),
