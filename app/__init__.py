@@ -44,6 +44,7 @@ COMMANDS = {
     "photos": "app.attachments.cli:photos",
     "readings": "app.mileage.cli:readings",
     "due": "app.due.cli:due",
+    "export": "app.exports.cli:export",
     "bookings": "app.bookings.cli:bookings",
     "assets": "app.assets.cli:assets",
     "moves": "app.assets.cli:moves",

@@ -1,9 +1,7 @@
 """The routes of the product: pages, JSON calls, and the guard in front of them."""
 
-from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from flask import Flask
 
@@ -12,7 +10,6 @@ from app.accounts import api as accounts_api
 from app.accounts import pages as accounts_pages
 from app.accounts import queries as accounts_queries
 from app.accounts.services import sessions, tokens
-from app.assets import acts as assets_acts
 from app.assets import api as assets_api
 from app.assets import pages as assets_pages
 from app.attachments import api as attachments_api
@@ -21,38 +18,32 @@ from app.audit import pages as audit_pages
 from app.bookings import api as bookings_api
 from app.bookings import pages as bookings_pages
 from app.dashboard import pages as dashboard_pages
-from app.defects import acts as defects_acts
 from app.defects import api as defects_api
 from app.defects import pages as defects_pages
-from app.deliveries import acts as deliveries_acts
 from app.deliveries import api as deliveries_api
 from app.deliveries import pages as deliveries_pages
-from app.directory import acts as directory_acts
 from app.directory import api as directory_api
 from app.directory import pages as directory_pages
-from app.due import acts as due_acts
 from app.due import api as due_api
 from app.due import pages as due_pages
-from app.fleet import acts as fleet_acts
+from app.exports import pages as exports_pages
+from app.exports.targets import TARGETS
 from app.fleet import api as fleet_api
 from app.fleet import pages as fleet_pages
 from app.global_search import api as global_search_api
 from app.global_search import pages as global_search_pages
 from app.imports import api as imports_api
 from app.imports import pages as imports_pages
-from app.mileage import acts as mileage_acts
 from app.mileage import api as mileage_api
 from app.mileage import pages as mileage_pages
 from app.offline import pages as offline_pages
 from app.photos import api as photos_api
 from app.preferences import forms as preferences_forms
 from app.preferences import pages as preferences_pages
-from app.records.targets import ImportTarget
 from app.reorder import api as reorder_api
 from app.reorder import pages as reorder_pages
 from app.stock import api as stock_api
 from app.stock import pages as stock_pages
-from app.stock import targets as stock_targets
 from app.stock.api import reports as stock_reports
 from app.vehicle_file import api as vehicle_file_api
 from app.vehicle_file import pages as vehicle_file_pages
@@ -78,6 +69,7 @@ PAGES = (
     attachments_pages,
     assets_pages,
     imports_pages,
+    exports_pages,
     audit_pages,
     global_search_pages,
     offline_pages,
@@ -121,19 +113,6 @@ CALLS = (
     views_api,
 )
 """The features' JSON calls, in the order of their documentation."""
-
-
-TARGETS: Mapping[str, ImportTarget[Any]] = {
-    **stock_targets.TARGETS,
-    **deliveries_acts.TARGETS,
-    **directory_acts.TARGETS,
-    **fleet_acts.TARGETS,
-    **due_acts.TARGETS,
-    **mileage_acts.TARGETS,
-    **defects_acts.TARGETS,
-    **assets_acts.TARGETS,
-}
-"""The lists that files are imported into, by their names in addresses."""
 
 
 def init_app(app: Flask, root: Path) -> None:

@@ -65,6 +65,7 @@ SCREENS = (
     Screen("sign-in", "/login", None, (State("refused", way=ways.sign_in_wrongly),), budget=LOGIN),
     *(Screen(f"dashboard, {name}", "/dashboard", name, data=ALL) for name in EVERYBODY),
     Screen("choose", "/choose", KEEPER),
+    Screen("export", "/export", TRADER),
     Screen("change password", "/change-password", KEEPER, (State("refused", way=ways.save),)),
     Screen("keyboard", "/shortcuts", TRADER),
     Screen(

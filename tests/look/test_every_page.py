@@ -2,6 +2,7 @@
 
 import re
 
+from app.divisions import Division
 from tests.look.screens import SCREENS
 
 NOT_SCREENS = {
@@ -11,6 +12,7 @@ NOT_SCREENS = {
     "/assets/matching",
     "/attachments/1/<file_name>",
     "/bookings/all.csv",
+    *(f"/export/{division}/{file}" for division in Division for file in ("<key>.csv", "all.zip")),
     "/calendars/<token>.ics",
     "/calendars/<token>/<part>.ics",
     "/fleet/costs/costs.csv",

@@ -74,6 +74,8 @@ RIGHTS = {
     **dict.fromkeys(("/logout", "/session", "/api/auth/logout"), RENEWABLE),
     "/outbox/discarded": SIGNED_IN,
     **dict.fromkeys(("/columns", "/shortcuts"), replace(SIGNED_IN, personal=True)),
+    "/export": WITH_DIVISION,
+    **{f"/export/{division}": _pages(division) for division in Division},
     "/calendars": PUBLIC,
     "/dashboard": WITH_DIVISION,
     **dict.fromkeys(("/inventory", "/history", "/stock/gfm"), _pages(GFM)),
@@ -142,6 +144,7 @@ MANAGED = frozenset(
         *(f"/fleet/plans/<plan_id>/{step}" for step in ("edit", "items", "withdraw")),
         *(f"/fleet/readings/<reading_id>/{step}" for step in ("accept", "void")),
         "/fleet/record/fleet.csv",
+        *(f"/export/{division}/all.zip" for division in Division),
         "/fleet/repairs/<number>/undo",
         *(
             f"{prefix}/{call}"

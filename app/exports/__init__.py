@@ -1,0 +1,1 @@
+"""Files of whole lists, and of everything that a division has."""
