@@ -105,8 +105,8 @@ def test_a_server_gives_the_memory_of_a_large_list_back(run):
 
 def test_help_lists_every_command_with_its_help(shared_app):
     listed = shared_app.test_cli_runner().invoke(args=["--help"]).output
-    assert "  backup     Back up database, photos and documents into a new folder" in listed
-    assert "  db         Perform database migrations." in listed
-    assert "  users      Create and manage accounts." in listed
+    assert "  backup      Back up database, photos and documents into a new folder" in listed
+    assert "  db          Perform database migrations." in listed
+    assert "  users       Create and manage accounts." in listed
     unlisted = [name for name in shared_app.cli.list_commands(None) if f"\n  {name} " not in listed]
     assert unlisted == []
