@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, replace
 from dataclasses import field as dataclass_field
 from dataclasses import fields as dataclass_fields
-from datetime import date
+from datetime import date, datetime
 from enum import StrEnum
 from functools import cache
 from typing import Any, ClassVar, Generic, Self, TypeVar, cast
@@ -191,6 +191,26 @@ class Day(Field[date]):
     def show(self, value: date | None) -> str:
         """Return the day as '9 Dec 2011'."""
         return "" if value is None else dates.format_day(value)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Moment(Field[datetime]):
+    """A time until now, in UTC; a day, a London time or one with an offset as text.
+
+    `to_text` writes it.
+    """
+
+    sort_kind = "day"
+
+    to_text: Callable[[datetime], str]
+
+    def parse_filled(self, text: str) -> datetime:
+        """Return the time. Raises Invalid for any other text and for a future one."""
+        return dates.parse_moment(text)
+
+    def format(self, value: datetime | None) -> str:
+        """Return the time as `to_text` writes it."""
+        return "" if value is None else self.to_text(value)
 
 
 @dataclass(frozen=True, kw_only=True)

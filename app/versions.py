@@ -42,9 +42,9 @@ _read: WeakKeyDictionary[SessionTransaction, dict[str, int]] = WeakKeyDictionary
 """The versions that each transaction has read."""
 
 
-def version_of(name: str) -> int:
-    """Return the version of a list, for ETags."""
-    return versions_of([name])[0]
+def version_of(name: str, *, locks: bool = False) -> int:
+    """Return the version of a list, for ETags; `locks` it until the transaction ends."""
+    return lock_version(name) if locks else versions_of([name])[0]
 
 
 def versions_of(names: Collection[str]) -> Sequence[int]:

@@ -105,7 +105,7 @@ def items(
     """Add items to stock; returns their ids."""
     states = [ItemState(None, name, amount, category, unit_price, unit) for name, amount in entries]
     with transaction():
-        services.set_stock(store, states, reason="Test", keeps_unit=False)
+        services.set_stock(store, states, reason="Test")
     return [read_item(store, name).id for name, _ in entries]
 
 

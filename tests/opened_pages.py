@@ -107,6 +107,7 @@ def fill(app: Flask, size: Size = SIZE) -> None:
             for delivery in range(size.delivered + 2, size.deliveries, 4):
                 deliveries.cancel(Division.GPM, delivery, cancel_reason="", by=1)
         factories.apply_draft(factories.draft("id,item\nLAMP-1,Lamp\n", by=1), by=1)
+        factories.draft("id,item\nLAMP-2,Lamp\n", by=1)
         for defect in range(1, 41):
             factories.attach([invoice()], by=1, to=defect)
         factories.view(1)

@@ -29,7 +29,7 @@ VALUES = {
     "question": "use",
     "view_id": 1,
     "target": "assets",
-    "draft_id": 1,
+    "draft_id": 2,
     "import_id": 1,
 }
 """Values of the paths' parameters; others are given."""
@@ -117,6 +117,9 @@ VISITED_BY = {
 }
 """Who opens the pages of a feature, where it isn't the first of their divisions."""
 
+EXPORTED = {"gfm": "gfm-history", "gpm": "keys", "fleet": "checks", "assets": "assets"}
+"""A list that a division exports."""
+
 REDIRECTS = {
     "accounts.start",
     "accounts.login",
@@ -162,6 +165,7 @@ def pages(
         for division in VISITED_BY.get(feature, sorted(policy.divisions)[:1]) or Division:
             values = VALUES | VALUES_OF_VIEWS.get(rule.endpoint, {})
             values = values | stock.get(division, {}) | (rule.defaults or {})
+            values["list_key"] = EXPORTED.get(values.get("division"))
             with app.test_request_context():
                 built = rule.build({name: values[name] for name in rule.arguments})
             assert built is not None, rule

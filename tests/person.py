@@ -74,9 +74,10 @@ class Page:
         return form
 
     def fields(self, selector: str = "main form[method=post]") -> dict[str, str]:
-        """Return the values that a form would send unchanged."""
+        """Return the values that a form, or that of a button, would send unchanged."""
         sent: dict[str, str] = {}
-        for field in self.form(selector).select("input[name], select[name], textarea[name]"):
+        form = self.form(selector).find_parent("form") or self.form(selector)
+        for field in form.select("input[name], select[name], textarea[name]"):
             if field.get("type") in ("radio", "checkbox") and not field.has_attr("checked"):
                 continue
             sent[str(field["name"])] = str(field.get("value") or "")
@@ -117,8 +118,12 @@ class Person:
         headers: dict[str, str] | None = None,
         **typed: str,
     ) -> Page:
-        """Fill in a page's form and send it. Keyword names are the form's field names."""
-        action = str(page.form(form).get("action") or page.path)
+        """Fill in a page's form and send it, by its button if `form` selects one.
+
+        Keyword names are the form's field names.
+        """
+        found = page.form(form)
+        action = str(found.get("formaction") or found.get("action") or page.path)
         data = page.fields(form) | typed
         return self.post(action, data, follow=follow, headers=headers)
 

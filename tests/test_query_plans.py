@@ -48,6 +48,15 @@ READ_WHOLE = {
         ("bookings.desk", "bookings.book", "bookings.booking", "bookings.timeline"),
         "what is free is a matter of all vehicles",
     ),
+    **dict.fromkeys(
+        [
+            *("exports.export_list", "exports.export_all", "stock.inventory_csv"),
+            *("deliveries.deliveries_csv", "fleet.vehicles_csv", "fleet.vans_csv"),
+            *("directory.keys_csv", "directory.services_csv"),
+        ],
+        "an export is as long as its list",
+    ),
+    "imports.sample": "a sample has the first row of an export",
     "stock.count": "a stock check shows all items of a site",
     "stock.count_sheet": "a count sheet shows all items of a site",
     "stock.count_sheet_csv": "a count sheet shows all items of a site",

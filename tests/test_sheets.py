@@ -7,8 +7,8 @@ import pytest
 
 from app.errors import Invalid
 from app.fields import Day, Pounds
-from app.tables.columns import NO_SYNONYMS, RECOGNISED, Choices, Prepared, plan_of
-from app.tables.csv_files import Table, Upload
+from app.tables.columns import NO_NAMES, RECOGNISED, Choices, Prepared, plan_of
+from app.tables.csv_files import Table
 from app.tables.sheets import read_sheet
 
 ROWS = [["Item", "Price"], ["Café", "2,50"], ["Tee", "1,20"]]
@@ -153,7 +153,9 @@ def xlsx(sheet):
 
 
 def columns_of(content):
-    table = Table(Upload("list.csv", content), ["item"], ["unitPrice"], aliases={"name": "item"})
+    sheet, fields = read_sheet(content), {"item": None, "unitPrice": None}
+    plan = plan_of(sheet, fields, {"name": "item"})
+    table = Table(Prepared("list.csv", sheet, plan, fields, ["item"], ["unitPrice"]))
     read = [(cells.line, cells.read("item", str), cells.read("unitPrice", str)) for cells in table]
     table.check()
     return read
@@ -175,7 +177,7 @@ BOUGHT = Day(name="bought", label="Bought")
 FIELDS = {"item": None, "price": PRICE, "bought": BOUGHT}
 
 
-def prepared(content, choices=RECOGNISED, synonyms=NO_SYNONYMS):
+def prepared(content, choices=RECOGNISED, synonyms=NO_NAMES):
     sheet = read_sheet(content.encode())
     plan = plan_of(sheet, FIELDS, {}, synonyms, choices)
     return Prepared("list.csv", sheet, plan, FIELDS)
@@ -191,7 +193,10 @@ def cells(content, column, **options):
         (["3/2/2026", "03.02.26", "3 Feb 2026", "3-Feb-26"], ["2026-02-03"] * 4),
         (["46056", "2026-02-03 09:30", "Feb 3, 2026"], ["2026-02-03"] * 3),
         (["2/13/2026", "3/2/2026"], ["2026-02-13", "2026-03-02"]),
-        (["1/1/69", "1/1/70", "N/A", "-", "soon"], ["2069-01-01", "1970-01-01", "", "", "soon"]),
+        (
+            ["1/1/69", "1/1/70", "N/A", "-", "soon"],
+            ["2069-01-01", "1970-01-01 (no date)", "", "", "soon"],
+        ),
     ],
 )
 def test_days_are_read_in_one_order_for_the_whole_column(texts, days):
@@ -269,3 +274,32 @@ def test_prices_in_another_currency_stay_as_they_are():
         "2.50",
         "2,50 €",
     ]
+
+
+@pytest.mark.parametrize(
+    ("texts", "numbers"),
+    [
+        (["12,50", "3.20"], ["12,50", "3.20"]),
+        (["12,50", "1,20", "3.2"], ["12.50", "1.20", "3.2"]),
+        (["12.50", "1.204,00"], ["12.50", "1.204,00"]),
+        (["1,2,3", "5.00"], ["1,2,3", "5"]),
+        (["1.20", "1,5"], ["1.20", "1,5"]),
+        (["£1,204.50", "1 204,00"], ["1204.50", "1 204,00"]),
+    ],
+)
+def test_a_number_with_another_decimal_sign_stays_as_it_is_for_its_field_to_refuse(texts, numbers):
+    lines = "\n".join(f"Lamp;{text}" for text in texts)
+    assert cells(f"Item;Price\n{lines}", "price") == numbers
+
+
+def test_a_workbook_s_numbers_have_a_point_and_its_texts_no_sign_of_ours():
+    book = ods(["Item", "Price", "Bought"], ["Lamp", 3.125, "-"], ["Desk", "-5", "1/2/26"])
+    sheet = read_sheet(book)
+    plan = plan_of(sheet, FIELDS)
+    rows = [row.values for row in Prepared("list.ods", sheet, plan, FIELDS)]
+    assert [(row["price"], row["bought"]) for row in rows] == [("3.125", ""), ("-5", "2026-02-01")]
+
+
+def test_a_header_below_the_first_twenty_rows_can_be_chosen():
+    content = "Notes\n" * 25 + "Item,Price\nLamp,2\n"
+    assert prepared(content, Choices(header=26)).plan.columns == ["item", "price"]

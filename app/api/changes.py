@@ -37,7 +37,7 @@ def run_once(
     action: Callable[[], Result],
     *,
     list_name: str,
-    prepare: Callable[[], None] | None = None,
+    prepare: Callable[[], object] | None = None,
     rebuild: Callable[[int], Result | None] | None = None,
 ) -> Result:
     """Make a change in one transaction; under an Idempotency-Key only the first time it is sent.

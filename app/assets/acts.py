@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from flask import url_for
@@ -11,15 +12,7 @@ from app.assets.models import Asset, AssetMove
 from app.assets.queries import moves as move_queries
 from app.assets.queries import register as queries
 from app.assets.queries.numbering import next_id
-from app.assets.rules import (
-    DASHES,
-    ID,
-    ITEM,
-    QUANTITY,
-    STATUSES,
-    AssetState,
-    AssetUpdate,
-)
+from app.assets.rules import DASHES, ID, ITEM, QUANTITY, STATUSES, AssetState, AssetUpdate
 from app.assets.schemas.register import ASSET_FILE, MOVE_FILE, read_assets, read_moves
 from app.assets.services import imports
 from app.assets.services import moves as move_services
@@ -29,7 +22,7 @@ from app.errors import Conflict
 from app.money import format_number
 from app.names import merge_names
 from app.records.acts import Act, Outcome, Target, Then, new_record
-from app.records.targets import Imported, ImportTarget, by_key, checked
+from app.records.targets import Imported, ImportTarget
 from app.versions import version_of
 from app.web import access
 
@@ -132,7 +125,7 @@ _ASSETS = ImportTarget(
     units=QUANTITY.json,
     blanks=DASHES,
     read=read_assets,
-    version=lambda: version_of(queries.LIST),
+    version=partial(version_of, queries.LIST),
     current=queries.stream_register,
     apply=_import,
     remove=lambda keys, by: services.remove_assets(keys, by=by),
@@ -145,13 +138,14 @@ _MOVES = ImportTarget(
     columns=MOVE_FILE,
     required=[column.name for column in MOVE_FILE if column.field],
     new_rows=lambda file: [line.row.line for line in imports.new_moves(file)],
-    read=checked(read_moves, imports.new_moves),
-    version=lambda: version_of(move_queries.LIST),
+    read=read_moves,
+    check=imports.new_moves,
+    version=partial(version_of, move_queries.LIST),
     current=lambda: move_queries.stream_matching([]),
     apply=lambda file, by, *_: imports.import_moves(file, by=by),
     way_back="A move can be undone in the history of assets.",
 )
-TARGETS = by_key(_ASSETS, _MOVES)
+TARGETS: Mapping[str, ImportTarget[Any]] = {each.key: each for each in (_ASSETS, _MOVES)}
 
 ACTS = (
     Act(

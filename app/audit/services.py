@@ -13,15 +13,7 @@ from app import dates
 from app.audit import queries
 from app.audit.models import AuditEntry, UnrecordedFailure
 from app.audit.rules import FAILURE_INTERVAL, ChainMark, Event, chain, chain_problems
-from app.db import (
-    advisory_lock,
-    db,
-    execute,
-    insert_function,
-    missing_guards,
-    run_last,
-    table_of,
-)
+from app.db import advisory_lock, db, execute, insert_function, missing_guards, run_last, table_of
 from app.lists import ListChange
 from app.origin import request_origin
 

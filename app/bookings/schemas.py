@@ -69,9 +69,7 @@ BOOKING_LIST = Record[Any](
             indexed=True,
         ),
         Column(
-            "to",
-            lambda row: _local(row.booking.planned_end or row.booking.ends_at),
-            heading="To",
+            "to", lambda row: _local(row.booking.planned_end or row.booking.ends_at), heading="To"
         ),
         Column("state", lambda row: row.booking.state.label, heading="State"),
         Column("for", lambda row: row.booking.for_name, heading="For"),

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from flask import request, url_for
@@ -31,7 +32,7 @@ from app.fleet.rules.vehicles import MAX_PLATE_LENGTH, MAX_PLATES, UPKEEP, plate
 from app.mileage.rules import NOT_USED
 from app.money import format_pence
 from app.records.acts import Act, Dialog, Outcome, Target, Then, new_record
-from app.records.targets import ImportTarget, by_key, checked
+from app.records.targets import ImportTarget
 from app.versions import version_of
 from app.web import rights
 from app.web.forms import Form, UndoForm
@@ -210,13 +211,14 @@ _TARGET = ImportTarget(
     required=REQUIRED,
     aliases=ALIASES,
     new_rows=lambda file: [line.row.line for line in services.new_defects(file)],
-    read=checked(read_defects, services.lines_to_judge),
-    version=lambda: version_of(UPKEEP),
+    read=read_defects,
+    check=services.lines_to_judge,
+    version=partial(version_of, UPKEEP),
     current=queries.stream_open_defects,
     apply=lambda file, by, *_: services.import_defects(file, by=by),
     way_back="A defect can be closed on its page.",
 )
-TARGETS = by_key(_TARGET)
+TARGETS = {_TARGET.key: _TARGET}
 
 ACTS = (
     Act(

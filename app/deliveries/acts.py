@@ -16,7 +16,7 @@ from app.directory import queries as directory
 from app.divisions import SITES, Division, Store
 from app.fields import state_of
 from app.records.acts import Act, Outcome, Target, Then
-from app.records.targets import ImportTarget, by_key, checked
+from app.records.targets import ImportTarget
 from app.stock.queries import levels
 from app.stock.rules.filters import StockFilters
 from app.versions import version_of
@@ -136,15 +136,16 @@ def _target(division: Division) -> ImportTarget[Any]:
         required=["item", "amount"],
         key_columns=["delivery"],
         units="amount",
-        read=checked(read_deliveries, partial(imports.plan_import, division)),
-        version=lambda: version_of(rules.list_of(division)),
+        read=read_deliveries,
+        check=partial(imports.plan_import, division),
+        version=partial(version_of, rules.list_of(division)),
         current=lambda: queries.pending_deliveries(division),
         apply=lambda file, by, *_: imports.import_deliveries(division, file, by=by),
         remove=remove,
     )
 
 
-TARGETS = by_key(*map(_target, SITES))
+TARGETS = {each.key: each for each in map(_target, SITES)}
 
 ACTS = (
     SCHEDULE,

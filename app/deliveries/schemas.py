@@ -25,7 +25,8 @@ from app.records.filters import OneOf, Search
 from app.records.record import Column, Query, Record, columns_at, columns_of
 from app.sorting import SortOrder
 from app.stock.rules.items import NAME
-from app.tables.csv_files import FileLines, Source, Table, cell_reader
+from app.tables.columns import Prepared
+from app.tables.csv_files import FileLines, Table, cell_reader
 
 _NUMBER = WholeNumber(label="Delivery", minimum=1, maximum=MAX_ID, default=None)
 
@@ -46,18 +47,14 @@ WHOLE_FILE: Sequence[Column[Delivery]] = [
 """The columns of deliveries of any status."""
 
 
-def read_deliveries(source: Source) -> FileLines[DeliveryLine]:
+def read_deliveries(source: Prepared) -> FileLines[DeliveryLine]:
     """Read a file of pending deliveries. Raises FileErrors for any other file."""
-    number, item, amount, *others = (column.name for column in DELIVERY_FILE)
-    table = Table(source, [item, amount], [number, *others])
-    readers = {
-        field.name: (field.json, cell_reader(field))
-        for field in fields_of(DeliveryOrder).values()
-        if field.name not in rules.NOTED_LATER
-    }
+    table, number = Table(source), DELIVERY_FILE[0].name
+    fields = [column.field for column in DELIVERY_FILE[1:] if column.field]
+    readers = [(field.name, field.json, cell_reader(field)) for field in fields]
     lines = []
     for cells in table:
-        read = {name: cells.read(column, of, ...) for name, (column, of) in readers.items()}
+        read = {name: cells.read(column, reader, ...) for name, column, reader in readers}
         values = {name: value for name, value in read.items() if value is not ...}
         id_ = cells.read(number, cell_reader(_NUMBER))
         cells.refuse_repeated(number, str(id_), str(id_ or ""))

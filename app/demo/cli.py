@@ -11,7 +11,7 @@ from flask.cli import AppGroup
 from app import dates
 from app.accounts import queries as accounts
 from app.accounts.services import users
-from app.assets.schemas.register import read_assets
+from app.assets import acts as register
 from app.attachments.services import PreparedFile, prepare_files
 from app.cli.commands import reports_errors
 from app.db import transaction
@@ -25,16 +25,14 @@ from app.demo.services.bookings import booking_steps
 from app.demo.services.filling import PastCheck
 from app.demo.services.story import play
 from app.demo.services.upkeep import upkeep_steps
+from app.directory import acts as directory
 from app.directory.rules import DirectoryList
-from app.directory.schemas import read_keys, read_names
 from app.directory.services.keys import set_keys
 from app.directory.services.names import set_names
 from app.divisions import Division, Site, Store
 from app.errors import Conflict
 from app.sent_files import SentFile
-from app.stock.schemas.history import read_history
-from app.stock.schemas.items import read_stock
-from app.stock.schemas.levels import read_levels
+from app.stock import targets as stock
 from app.stock.services.history import add_history
 from app.stock.services.items import set_stock
 from app.stock.services.levels import import_levels
@@ -94,20 +92,20 @@ def _load() -> None:
 
 def _load_stock(store: Store, stocked_on: date | None) -> None:
     file = DATA / f"{store.division}-{store.site}-stock.csv"
-    items, keeps_unit = read_stock(file)
-    result = set_stock(store, items, reason="Demo data", keeps_unit=keeps_unit, on=stocked_on)
+    items, keeps = stock.TARGETS[file.stem].load(file)
+    result = set_stock(store, items, reason="Demo data", keeps=keeps, on=stocked_on)
     click.echo(f"{file.name}: {result.added} items.")
 
 
 def _load_levels(store: Store) -> None:
     file = DATA / f"{store.division}-{store.site}-levels.csv"
-    change = import_levels(read_levels(file), store=store, by=None)
+    change = import_levels(stock.TARGETS[file.stem].load(file), store=store, by=None)
     click.echo(f"{file.name}: {change.added} levels.")
 
 
 def _load_history(division: Division) -> None:
     file = DATA / f"{division}-history.csv"
-    past = read_history(file, division)
+    past = stock.TARGETS[file.stem].load(file)
     lines = services.shift_to(dates.today(), past.lines)
     added = add_history(division, replace(past, lines=lines)).added
     click.echo(f"{file.name}: {added} movements.")
@@ -117,12 +115,12 @@ def _load_directory(*, is_first: bool) -> None:
     # Keys are locked before teams, as in a rename.
     for list_name in sorted(DirectoryList, key=lambda name: name is not DirectoryList.KEYS):
         file = DATA / f"gpm-{list_name}.csv"
+        imported = directory.TARGETS[list_name].load(file)
         if list_name is DirectoryList.KEYS:
-            imported = read_keys(file)
             past = schemas.read_handovers(dates.today())
             result = services.fill_keys(imported, past) if is_first else set_keys(imported, by=None)
         else:
-            result = set_names(list_name, read_names(file, list_name))
+            result = set_names(list_name, imported)
         click.echo(f"{file.name}: {result.added} {list_name}.")
 
 
@@ -166,7 +164,8 @@ def _load_fleet(checks: Sequence[PastCheck], papers: Sequence[PreparedFile]) -> 
 
 
 def _load_assets() -> None:
-    assets, moves = read_assets(DATA / "assets.csv"), list(schemas.read_moves(dates.today()))
+    assets = register.TARGETS["assets"].load(DATA / "assets.csv")
+    moves = list(schemas.read_moves(dates.today()))
     services.fill_assets(assets, moves)
     click.echo(f"assets.csv: {len(assets)} assets.")
     click.echo(f"asset-moves.csv: {len(moves)} moves.")

@@ -16,7 +16,7 @@ from app.directory.services.keys import KeyHandover, hand_over, remove_key, set_
 from app.divisions import Division
 from app.names import merge_names
 from app.records.acts import Act, Target, Then
-from app.records.targets import ImportTarget, by_key
+from app.records.targets import ImportTarget
 from app.versions import version_of
 from app.web import access
 
@@ -71,8 +71,8 @@ def _target(list_name: DirectoryList) -> ImportTarget[Any]:
         key_columns=["code", "name"],
         alike=["name"],
         empty_means={LEAD_DAYS.json: None},
-        read=read_keys if is_keys else partial(read_names, list_name=list_name),
-        version=lambda: version_of(list_name),
+        read=read_keys if is_keys else read_names,
+        version=partial(version_of, list_name),
         current=queries.all_keys if is_keys else partial(queries.entries, list_name),
         apply=lambda entries, by, *_: save(entries, by=by),
         restore=None if is_keys else lambda entries, by, *_: save(entries, clears=True, by=by),
@@ -80,7 +80,7 @@ def _target(list_name: DirectoryList) -> ImportTarget[Any]:
     )
 
 
-TARGETS = by_key(*map(_target, DirectoryList))
+TARGETS = {each.key: each for each in map(_target, DirectoryList)}
 
 ACTS = (
     Act(

@@ -28,7 +28,8 @@ from app.fields import fields_of
 from app.records.filters import Matching, Search
 from app.records.record import Column, Record, columns_of
 from app.sorting import SortKind, SortOrder
-from app.tables.csv_files import Source, Table, cell_reader
+from app.tables.columns import Prepared
+from app.tables.csv_files import Table, cell_reader
 
 _NO_LABEL = "A key needs a code or a name"
 
@@ -157,11 +158,9 @@ FILES: Mapping[DirectoryList, Sequence[Column[Any]]] = {
 _KEY_READERS = {name: cell_reader(field) for name, field in fields_of(KeyState).items()}
 
 
-def read_names(source: Source, list_name: DirectoryList) -> list[NameState]:
+def read_names(source: Prepared) -> list[NameState]:
     """Read the teams, suppliers or services of a file. Raises FileErrors."""
-    columns = [column.name for column in FILES[list_name]]
-    optional = [name for name in columns if name == LEAD_DAYS.json]
-    table = Table(source, [name for name in columns if name not in optional], optional)
+    table = Table(source)
     read = []
     for cells in table:
         name = cells.read("name", cell_reader(NAME), "")
@@ -173,9 +172,9 @@ def read_names(source: Source, list_name: DirectoryList) -> list[NameState]:
     return read
 
 
-def read_keys(source: Source) -> list[KeyState]:
+def read_keys(source: Prepared) -> list[KeyState]:
     """Read the keys of a file. Raises FileErrors."""
-    table = Table(source, list(_KEY_READERS))
+    table = Table(source)
     read = []
     for cells in table:
         values = {name: cells.read(name, read) for name, read in _KEY_READERS.items()}

@@ -25,7 +25,7 @@ from app.fleet.queries import vehicles
 from app.fleet.rules.vehicles import UPKEEP, plate_key
 from app.mileage.queries import current_mileage
 from app.records.acts import Act, Dialog, Outcome, Target, new_record
-from app.records.targets import ImportTarget, by_key, checked
+from app.records.targets import ImportTarget
 from app.versions import version_of
 from app.web.form_fields import RevisionForm
 from app.web.forms import UndoForm
@@ -160,13 +160,14 @@ _TARGET = ImportTarget(
     fold=plate_key,
     identify=_identify,
     empty_means={"label": None},
-    read=checked(read_due, imports.plan_import),
-    version=lambda: version_of(UPKEEP),
+    read=read_due,
+    check=imports.plan_import,
+    version=partial(version_of, UPKEEP),
     current=lambda: due_lines(queries.open_items()),
     apply=lambda file, by, *_: imports.import_due(file, by=by),
     way_back="An item can be changed or withdrawn on its page.",
 )
-TARGETS = by_key(_TARGET)
+TARGETS = {_TARGET.key: _TARGET}
 
 ACTS = (
     Act(

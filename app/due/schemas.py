@@ -29,7 +29,8 @@ from app.fleet.rules.vehicles import UPKEEP
 from app.fleet.schemas.numbers import DEFECTS
 from app.fleet.schemas.vehicles import Plate, VehicleFilter, read_plate
 from app.records.record import Column, Record
-from app.tables.csv_files import FileLines, Source, Table, cell_reader
+from app.tables.columns import Prepared
+from app.tables.csv_files import FileLines, Table, cell_reader
 
 CLOSED = "closed"
 """The state of an item that isn't open any more."""
@@ -231,11 +232,9 @@ DUE_FILE: Sequence[Column[DueOfVehicle]] = (
 )
 
 
-def read_due(source: Source) -> FileLines[DueLine]:
+def read_due(source: Prepared) -> FileLines[DueLine]:
     """Read a file of due items. Raises FileErrors for any other file."""
-    columns = [column.name for column in DUE_FILE]
-    table = Table(source, columns[:2], columns[2:])
-    lines = []
+    table, lines = Table(source), []
     for cells in table:
         due_on: date | None = cells.read("due_on", cell_reader(due_fields.DUE_ON))
         due_miles: int | None = cells.read("due_miles", cell_reader(due_fields.DUE_MILES))

@@ -24,13 +24,13 @@ def show() -> str:
 
 
 @access.division_in_path
-@exports("{key}")
-def export_list(division: str, key: str) -> Response:
+@exports("{list_key}")
+def export_list(division: str, list_key: str) -> Response:
     """Send all rows of a list as a file."""
-    listed = lists_of(Division(division)).get(key)
+    listed = lists_of(Division(division)).get(list_key)
     if not listed:
-        raise NotFound(f'There is no list "{key[:40]}".')
-    return export_file(f"{key}.csv", listed.columns, listed.current())
+        raise NotFound(f'There is no list "{list_key[:40]}".')
+    return export_file(f"{list_key}.csv", listed.columns, listed.current())
 
 
 @access.division_in_path.to_change.by_managers
@@ -41,5 +41,5 @@ def export_all(division: str) -> Response:
     return download(f"{division}-{dates.today()}.zip", chunks, "application/zip")
 
 
-access.add_by_division(bp, PREFIXES, "/<key>.csv", export_list)
+access.add_by_division(bp, PREFIXES, "/<list_key>.csv", export_list)
 access.add_by_division(bp, PREFIXES, "/all.zip", export_all)

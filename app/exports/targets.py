@@ -26,7 +26,7 @@ from app.directory import acts as directory
 from app.directory.queries import stream_handovers
 from app.divisions import SITES, Division
 from app.due import acts as due
-from app.fields import Choice, Day, Flag, Lines, Pounds, Text, WholeNumber
+from app.fields import Choice, Day, Flag, Lines, Moment, Pounds, Text, WholeNumber
 from app.fleet import acts as fleet
 from app.fleet.queries.checks import stream_checks
 from app.fleet.schemas.checks import CHECK_FILE
@@ -58,8 +58,6 @@ class OtherList(NamedTuple):
     columns: Sequence[Column[Any]]
     current: Callable[[], Iterable[Any]]
 
-
-ExportedList = ImportTarget[Any] | OtherList
 
 # The page's file has the beginning of the notes, and no answers.
 _CHECK_FILE = [
@@ -97,9 +95,9 @@ _OTHERS = (
 )
 
 
-def lists_of(division: Division | None) -> Mapping[str, ExportedList]:
+def lists_of(division: Division | None) -> Mapping[str, ImportTarget[Any] | OtherList]:
     """Return the lists of a division by their names in addresses."""
-    lists: Sequence[ExportedList] = [*TARGETS.values(), *_OTHERS]
+    lists: Sequence[ImportTarget[Any] | OtherList] = [*TARGETS.values(), *_OTHERS]
     return {each.key: each for each in lists if each.division is division}
 
 
@@ -141,6 +139,7 @@ _KINDS = {
     WholeNumber: "a whole number from {0.minimum:,} to {0.maximum:,}",
     Pounds: "pounds, such as 2.50",
     Day: "a day, such as 2026-11-03",
+    Moment: "a time, such as 2026-11-03 09:30",
     Flag: "yes or no",
     Choice: "one of: {1}",
 }

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any, TypeVar
 
 from flask import request, url_for
@@ -30,7 +31,7 @@ from app.fleet.services.vehicles import VehicleChange
 from app.names import merge_names
 from app.photos.services import photos
 from app.records.acts import Act, Outcome, Target, Then, new_record
-from app.records.targets import ImportTarget, by_key
+from app.records.targets import ImportTarget
 from app.versions import version_of
 from app.web import access
 
@@ -130,14 +131,14 @@ def _target(fleet_list: FleetList) -> ImportTarget[Any]:
         alike=["reg"],
         empty_means={"status": UNKNOWN_STATUS, "lastEventAt": None},
         read=read_vehicles,
-        version=lambda: version_of(fleet_list),
+        version=partial(version_of, fleet_list),
         current=lambda: queries.all_vehicles(fleet_list),
         apply=lambda states, by, *_: lists.import_vehicles(fleet_list, states, by=by),
         remove=lambda keys, by: lists.remove_vehicles(fleet_list, keys, by=by),
     )
 
 
-TARGETS = by_key(*map(_target, FleetList))
+TARGETS = {each.key: each for each in map(_target, FleetList)}
 
 ACTS = (
     Act(

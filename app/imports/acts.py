@@ -87,14 +87,14 @@ def read_import(import_id: int) -> ListImport:
 
 
 def _respond_chosen(form: forms.ColumnsForm, change: DraftChange, _: Outcome) -> Any:
-    step = "mend" if form.header else "columns"
+    step = "mend" if form.result["header"] else "columns"
     return redirect(url_for(f"imports.{step}", **change.place), 303)
 
 
 def _describe_mended(change: DraftChange) -> Outcome:
     others: dict[str, Any] = {name: request.args.get(name) for name in ("show", "page")}
     page = url_for("imports.mend", **change.place, **others)
-    return Outcome(f"Mended {count_of(change.number, 'cell')}.", page)
+    return Outcome(f"Saved {count_of(change.number, 'change')}.", page)
 
 
 def _describe_columns(*_: Any) -> Mapping[str, Any]:
@@ -103,12 +103,13 @@ def _describe_columns(*_: Any) -> Mapping[str, Any]:
     return {"encodings": ENCODINGS, "typed": typed}
 
 
-def _describe_look(_: Any, draft: OpenDraft) -> Mapping[str, Any]:
+def _describe_look(form: Any, draft: OpenDraft) -> Mapping[str, Any]:
     look = draft.look
-    if look is None:
+    if look is None or look.revision != draft.revision:
         look = services.check(draft).look
         with transaction():
             services.keep_look(draft, look)
+        form.revision.data = draft.revision
     show = request.args.get("show", "")
     show = show if show in set(RowState) else ""
     return {

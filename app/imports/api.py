@@ -1,7 +1,7 @@
 """The JSON calls that import a file into a list, under the call of each list, and take it back."""
 
 from collections.abc import Iterable, Mapping
-from functools import partial
+from functools import cache, partial
 from hashlib import sha256
 from typing import Any
 
@@ -17,11 +17,11 @@ from app.api.replies import Reply
 from app.api.uploads import body_of_types
 from app.errors import Conflict, Forbidden, Invalid, NotFound, Unsupported
 from app.imports.acts import policy_of, read_import
-from app.imports.rules import Look, check_size
+from app.imports.rules import check_size
 from app.imports.services import imports as services
 from app.imports.services.imports import Checked
 from app.records.calls import Changes, parameter
-from app.records.targets import Comparison, ImportTarget, RowState
+from app.records.targets import ImportTarget
 from app.tables.sheets import read_sheet
 from app.web import access
 from app.web.access import current_user
@@ -36,7 +36,6 @@ TYPES = ("text/csv", _OPEN, _MACROS, "application/vnd.ms-excel", _ODS)
 """The media types of CSV files and workbooks."""
 
 _YES = {"enum": ["0", "1"]}
-_MAX_MAPPED = 300
 
 
 class ImportQuery(Schema):
@@ -47,7 +46,7 @@ class ImportQuery(Schema):
     )
     leaves_out = parameter("leaveOutRefused", "1 to import the rows that aren't refused", "1", _YES)
     mapped = fields.List(
-        JsonText(limit=_MAX_MAPPED, what="A column"),
+        JsonText(limit=300, what="A column"),
         data_key="map",
         load_default=(),
         metadata={
@@ -107,13 +106,10 @@ def register_calls(api: Api, targets: Iterable[ImportTarget[Any]]) -> None:
 
 
 def _import(target: ImportTarget[Any], query: Mapping[str, Any]) -> Mapping[str, Any]:
-    checked: list[tuple[Checked, dict[str, Any]]] = []
-
-    def prepare() -> None:
-        checked[:] = [_check(target, query)]
+    prepare = cache(partial(_check, target, query))
 
     def run() -> StoredReply:
-        file, reply = checked[0]
+        file, reply = prepare()
         if reply["added"] + reply["changed"]:
             done = services.save(file, by=current_user().user_id)
             if done.has_undo:
@@ -121,8 +117,7 @@ def _import(target: ImportTarget[Any], query: Mapping[str, Any]) -> Mapping[str,
         return StoredReply(reply)
 
     if query.get("dry_run") == "1":
-        prepare()
-        return checked[0][1]
+        return prepare()[1]
     return run_once(StoredReply, run, list_name=target.key, prepare=prepare).values
 
 
@@ -135,27 +130,24 @@ def _check(target: ImportTarget[Any], query: Mapping[str, Any]) -> tuple[Checked
     check_size(sheet)
     columns = dict(each.rpartition(":")[::2] for each in query["mapped"])
     prepared = target.prepare_chosen(NAME, sheet, columns)
-    if problem := prepared.plan.day_problem:
-        raise Invalid(f"{problem} Write them as 2026-02-13.")
-    version, compared = target.version(), Comparison(target, prepared, finds_similar=False)
-    states, refused = [], []
-    for row in compared:
-        states.append(row.state[0])
-        refused += [
-            {"row": row.line, "column": column, "message": message}
-            for column, message in row.errors.items()
-        ]
-    look = Look(states="".join(states))
+    file = {"name": NAME, "sha256": sha256(data).hexdigest()}
+    checked = services.compare(target, prepared, file, finds_similar=False)
+    look, plan = checked.look, prepared.plan
+    if look.problem:
+        raise Invalid(look.problem)
+    theirs = dict(zip(plan.columns, plan.names, strict=True)) | {"": ""}
     reply = {
         **{state: look.counts[state] for state in ("added", "changed", "unchanged")},
-        "refused": refused,
-        "ignored": prepared.plan.ignored,
+        "refused": [
+            {"row": row["line"], "column": theirs.get(column, column), "message": message}
+            for row in look.refused
+            for column, message in row["errors"].items()
+        ],
+        "ignored": plan.ignored,
         "undo": None,
     }
-    if look.counts[RowState.REFUSED] and query.get("leaves_out") != "1":
+    if reply["refused"] and query.get("leaves_out") != "1":
         error = Invalid("Rows are refused, so nothing was imported.")
         error.details = reply
         raise error
-    digest = sha256(data).hexdigest()
-    file = {"name": NAME, "sha256": digest}
-    return Checked(target, file, look, compared.lines, compared.entries, version), reply
+    return checked, reply

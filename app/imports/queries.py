@@ -7,14 +7,15 @@ from hashlib import sha256
 from itertools import islice
 from typing import Any
 
-from sqlalchemy import Row, select
+from sqlalchemy import ColumnElement, func, select
 
 from app import dates
 from app.accounts import queries as accounts
 from app.db import db
 from app.errors import existing
 from app.imports.models import ImportDraft, ImportMapping, ListImport
-from app.imports.rules import DRAFT_LIFETIME, UNDO_LIFETIME, Look, unpack
+from app.imports.rules import DRAFT_LIFETIME, ROWS_PER_PAGE, UNDO_LIFETIME, Look, unpack
+from app.paging import Page, load_page
 from app.records.targets import ImportTarget, refused_lines
 from app.tables.columns import Choices, Plan, Prepared, column_key
 from app.tables.sheets import Sheet
@@ -50,31 +51,31 @@ class OpenDraft:
         return Choices(**self.row.options["choices"])
 
     @cached_property
-    def plan(self) -> Plan:
-        """Return how its columns are read: as chosen, else as for the last file of this header."""
-        plan = self.plan_with(self.choices)
-        if self.choices.columns or plan.is_literal:
-            return plan
-        kept = db.session.get(ImportMapping, (self.target.key, header_hash(plan.names)))
-        if kept is None:
-            return plan
-        columns = dict(zip(plan.names, kept.columns, strict=False))
-        return self.plan_with(replace(self.choices, columns=columns))
+    def prepared(self) -> Prepared:
+        """Return its rows, read as chosen, else as the last file of this header."""
+        prepared = self.prepare(self.choices)
+        plan = prepared.plan
+        if not (self.choices.columns or plan.is_literal):
+            kept = db.session.get(ImportMapping, (self.target.key, header_hash(plan.names)))
+            if kept:
+                columns = dict(zip(plan.names, kept.columns, strict=False))
+                prepared = self.prepare(replace(self.choices, columns=columns))
+        mends = {int(line): cells for line, cells in self.row.mends.items()}
+        return replace(prepared, mends=mends)
 
-    def plan_with(self, choices: Choices) -> Plan:
-        """Return how its columns are read with these choices."""
-        return self.target.prepare(self.row.name, self.sheet, choices).plan
+    @property
+    def plan(self) -> Plan:
+        """Return how its columns are read."""
+        return self.prepared.plan
+
+    def prepare(self, choices: Choices) -> Prepared:
+        """Return its rows as the file has them, read with these choices."""
+        return self.target.prepare(self.row.name, self.sheet, choices)
 
     def label_of(self, column: str) -> str:
         """Return one of our columns as people read it."""
         headings = {each.name: each.heading for each in self.target.columns}
         return headings.get(column) or column.capitalize()
-
-    @property
-    def prepared(self) -> Prepared:
-        """Return its rows with the list's columns."""
-        mends = {int(line): cells for line, cells in self.row.mends.items()}
-        return Prepared(self.row.name, self.sheet, self.plan, self.target.fields, mends)
 
     @property
     def samples(self) -> Sequence[Sequence[str]]:
@@ -122,31 +123,32 @@ def find_draft(target: ImportTarget[Any], draft_id: int, *, by: int, is_manager:
 
 def get_import(import_id: int) -> ListImport:
     """Return an import of the last months. Raises NotFound."""
-    return existing(
-        db.session.get(ListImport, import_id),
-        "This import isn't there any more: imports are listed for 90 days.",
+    statement = select(ListImport).where(ListImport.id == import_id, _is_listed())
+    found = db.session.execute(statement).scalar_one_or_none()
+    return existing(found, "This import isn't there any more: imports are listed for 90 days.")
+
+
+def _is_listed() -> ColumnElement[bool]:
+    return ListImport.at > dates.utc_now() - UNDO_LIFETIME
+
+
+def imports_page(keys: Collection[str], number: int) -> Page[Any]:
+    """Return a page of the imports of some lists with their users' names, the newest first."""
+    listed = (ListImport.list_key.in_(keys), _is_listed())
+    who = accounts.username_of(ListImport.user_id).label("who")
+    statement = select(ListImport, who).where(*listed).order_by(ListImport.id.desc())
+    return load_page(
+        number,
+        total=db.session.scalar(select(func.count(ListImport.id)).where(*listed)) or 0,
+        per_page=ROWS_PER_PAGE,
+        load=lambda limit, offset: db.session.execute(statement.limit(limit).offset(offset)).all(),
     )
 
 
-def imports_of(keys: Collection[str]) -> Sequence[Row[Any]]:
-    """Return the imports of some lists in the last months, the newest first.
-
-    Each has its user's name, and the `draft_id` of its file while that waits.
-    """
-    since = dates.utc_now() - UNDO_LIFETIME
-    waiting = select(ImportDraft.id).where(
-        ImportDraft.sha256 == ListImport.sha256,
-        ImportDraft.list_key == ListImport.list_key,
-        ImportDraft.user_id == ListImport.user_id,
-        ImportDraft.made_at > dates.utc_now() - DRAFT_LIFETIME,
-    )
-    statement = (
-        select(
-            ListImport,
-            accounts.username_of(ListImport.user_id).label("who"),
-            waiting.order_by(ImportDraft.id.desc()).limit(1).scalar_subquery().label("draft_id"),
-        )
-        .where(ListImport.list_key.in_(keys), ListImport.at > since)
-        .order_by(ListImport.id.desc())
-    )
-    return db.session.execute(statement).all()
+def waiting_drafts(by: int, keys: Collection[str]) -> Sequence[Any]:
+    """Return a person's files and those for some lists, with their users' names; newest first."""
+    who = accounts.username_of(ImportDraft.user_id).label("who")
+    is_visible = (ImportDraft.user_id == by) | ImportDraft.list_key.in_(keys)
+    since = dates.utc_now() - DRAFT_LIFETIME
+    statement = select(ImportDraft, who).where(is_visible, ImportDraft.made_at > since)
+    return db.session.execute(statement.order_by(ImportDraft.id.desc()).limit(ROWS_PER_PAGE)).all()

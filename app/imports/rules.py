@@ -25,8 +25,8 @@ ROWS_PER_PAGE = 50
 TOO_LARGE = f"It has more than {MAX_BYTES // 1024**2} MB. Split it."
 
 
-def check_size(sheet: Sheet) -> None:
-    """Refuse a table beyond the limits; raises Invalid."""
+def check_size(sheet: Sheet) -> int:
+    """Return the number of a table's rows below the header. Raises Invalid beyond the limits."""
     rows = 0
     for line, row in sheet:
         rows += 1
@@ -36,8 +36,9 @@ def check_size(sheet: Sheet) -> None:
             _check(longest, MAX_CELL_LENGTH, f"characters in a cell of row {line}", "Shorten it.")
     # The header isn't counted.
     _check(rows - 1, MAX_ROWS, "rows", "Split it.")
-    if not rows:
+    if rows < 2:
         raise Invalid("It is empty. Choose a file with a header and rows.")
+    return rows - 1
 
 
 def _check(number: int, limit: int, what: str, remedy: str) -> None:
@@ -59,6 +60,7 @@ class Look:
         reading: How days and numbers were read, '' for a file of ours.
         problem: Why the file can't be compared or applied, '' if it can.
         changed: The places of rows that differ from the look before.
+        revision: The revision of the draft that was compared.
     """
 
     rows: Sequence[str] = ()
@@ -69,6 +71,7 @@ class Look:
     reading: str = ""
     problem: str = ""
     changed: Sequence[int] = ()
+    revision: int = 0
 
     @property
     def counts(self) -> Mapping[str, int]:

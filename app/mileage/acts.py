@@ -1,6 +1,7 @@
 """The acts on odometer readings: add one, and decide about a doubtful one."""
 
 from collections.abc import Callable
+from functools import partial
 
 from flask import url_for
 
@@ -13,7 +14,7 @@ from app.mileage.forms import AcceptReadingForm, AddReadingForm, VoidReadingForm
 from app.mileage.models import OdometerReading
 from app.mileage.schemas import READING_FILE, read_readings
 from app.records.acts import Act, Outcome, Target, Then, new_record
-from app.records.targets import ImportTarget, by_key, checked
+from app.records.targets import ImportTarget
 from app.versions import version_of
 
 READING = "/fleet/readings/<row_id:reading_id>"
@@ -44,13 +45,14 @@ _TARGET = ImportTarget(
     columns=READING_FILE,
     required=[column.name for column in READING_FILE],
     new_rows=lambda file: [line.row.line for line in services.new_readings(file)],
-    read=checked(read_readings, lambda file: refuse_missing_vehicles(file.lines)),
-    version=lambda: version_of(UPKEEP),
+    read=read_readings,
+    check=lambda file: refuse_missing_vehicles(file.lines),
+    version=partial(version_of, UPKEEP),
     current=queries.all_readings,
     apply=lambda file, by, *_: services.import_readings(file, by=by),
     way_back="A reading can be voided in the list.",
 )
-TARGETS = by_key(_TARGET)
+TARGETS = {_TARGET.key: _TARGET}
 
 ACTS = (
     Act(

@@ -12,7 +12,8 @@ from app.mileage import rules
 from app.mileage.models import OdometerReading
 from app.mileage.services import ReadingLine
 from app.records.record import Column, Record
-from app.tables.csv_files import FileLines, Source, Table, cell_reader
+from app.tables.columns import Prepared
+from app.tables.csv_files import FileLines, Table, cell_reader
 
 
 class ReadingBody(Body):
@@ -73,9 +74,9 @@ READING_FILE = [
 ]
 
 
-def read_readings(source: Source) -> FileLines[ReadingLine]:
+def read_readings(source: Prepared) -> FileLines[ReadingLine]:
     """Read a file of odometer readings. Raises FileErrors for any other file."""
-    table = Table(source, [column.name for column in READING_FILE])
+    table = Table(source)
     day, miles = cell_reader(rules.READ_ON), cell_reader(rules.MILES)
     lines = [
         ReadingLine(cells, read_plate(cells), cells.read("day", day), cells.read("miles", miles))

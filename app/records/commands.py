@@ -12,11 +12,11 @@ from app.audit.rules import Event
 from app.audit.services import record
 from app.cli.commands import progress_bar, reports_errors
 from app.db import transaction
-from app.errors import Invalid
 from app.money import count_of
+from app.records.record import csv_lines
 from app.records.targets import ImportTarget, check_names, read_rows, refused_lines
 from app.tables.columns import Prepared
-from app.tables.csv_files import FileErrors, write_lines
+from app.tables.csv_files import errors_of_file, write_lines
 from app.tables.sheets import read_sheet
 
 Parameter = Callable[[Any], Any]
@@ -80,7 +80,8 @@ def add_file_commands(
     @exports(group, subject, *parameters)
     def export(**arguments: Any) -> Iterable[str]:
         """Write the list as CSV, to standard output or a file."""
-        return target_of(**arguments).export()
+        target = target_of(**arguments)
+        return csv_lines(target.columns, target.current())
 
     def run(
         file: Path,
@@ -93,13 +94,14 @@ def add_file_commands(
         **arguments: Any,
     ) -> None:
         target, left_out = target_of(**arguments), 0
-        # Old history can be JSON.
-        if file.suffix.casefold() == ".json":
-            lines = target.read(file)
+        if target.read_json and file.suffix.casefold() == ".json":
+            lines = target.read_json(file)
         else:
             source = _prepare(target, file, mapped, sheet, day_first)
             source = replace(source, accepts_others=ignore_unknown)
-            lines, wrong = read_rows(target, source) if refused else (target.read(source), {})
+            lines, wrong = (
+                read_rows(target, source) if refused else (target.read_checked(source), {})
+            )
             if refused and wrong:
                 write_lines(refused_lines(source, wrong), refused)
             left_out = len(wrong)
@@ -118,15 +120,10 @@ def _prepare(
     target: ImportTarget[Any], file: Path, mapped: Sequence[str], sheet: str, day_first: bool | None
 ) -> Prepared:
     columns = dict(each.rpartition("=")[::2] for each in mapped)
-    try:
+    with errors_of_file(file.name):
         found = read_sheet(file.read_bytes(), sheet=sheet)
         check_names("sheet", filter(None, [sheet]), found.sheets)
-        prepared = target.prepare_chosen(file.name, found, columns, day_first)
-        if day_first is None and (problem := prepared.plan.day_problem):
-            raise Invalid(f"{problem} Choose --day-first or --month-first.")
-    except Invalid as error:
-        raise FileErrors([f"{file.name}: {error.message}"]) from None
-    return prepared
+        return target.prepare_chosen(file.name, found, columns, day_first)
 
 
 def _add(

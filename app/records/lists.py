@@ -16,7 +16,7 @@ from app.paging import Page
 from app.preferences.forms import columns_of_file
 from app.records.filters import Matching, Values
 from app.records.reading import read_all, read_page
-from app.records.record import NOTHING, Column, Query, R, Record, csv_lines, number_names
+from app.records.record import NOTHING, Column, Query, R, Record, csv_lines
 from app.web import caching, rendered
 from app.web.access import view_only
 from app.web.downloads import csv_download
@@ -211,5 +211,4 @@ def export_file(
     name: str, columns: Sequence[Column[R]], rows: Iterable[R], *, quotes_all: bool = False
 ) -> Response:
     """Return a response that streams rows as a file of the format that the address asks for."""
-    lines = csv_lines(columns, rows, quotes_all=quotes_all)
-    return csv_download(name, lines, number_names(columns))
+    return csv_download(name, csv_lines(columns, rows, quotes_all=quotes_all))

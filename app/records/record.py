@@ -1,6 +1,6 @@
 """A kind of record, declared once: its columns, its filters, and the orders of its list."""
 
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import cached_property
 from itertools import chain
@@ -294,11 +294,6 @@ def csv_lines(
     exported = [(each.name, each.value, each.write) for each in columns if each.value]
     cells = ([write(value(row)) for _, value, write in exported] for row in rows)
     return write_rows([name for name, _, _ in exported], cells, quotes_all=quotes_all)
-
-
-def number_names(columns: Sequence[Column[Any]]) -> Collection[str]:
-    """Return the names of the columns whose fields have numbers."""
-    return {each.name for each in columns if each.field and each.kind is SortKind.NUMBER}
 
 
 def _reader(entity: Callable[[R], Any], name: str) -> Callable[[R], Any]:

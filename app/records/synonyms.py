@@ -7,6 +7,9 @@ from app.tables.columns import column_key
 from app.tables.sheets import COMPARED_ROWS, Sheet
 
 NAMES: Mapping[tuple[str, str], Mapping[str, str]] = {
+    ("assets", "any"): {"Qty": "quantity", "Serial No": "serial", "Room": "location"},
+    ("stock deliveries", "any"): {"Qty": "amount", "Stock": "amount", "Product": "item"},
+    ("vehicles vans due readings defects", "any"): {"Vehicle": "reg", "Plate": "reg"},
     ("assets", "Snipe-IT"): {
         "Asset Name": "item",
         "Name": "item",
@@ -85,9 +88,6 @@ NAMES: Mapping[tuple[str, str], Mapping[str, str]] = {
 }
 """Our columns by their names, for lists and a tool; '' where a name means something else."""
 
-_OWN_NAMES = 2
-"""How many names of a tool a table has to have before those that mean something else count."""
-
 
 def synonyms_of(target_key: str, sheet: Sheet) -> Mapping[str, str]:
     """Return our columns by the names that other tools give them; '' for one to leave out."""
@@ -101,4 +101,5 @@ def synonyms_of(target_key: str, sheet: Sheet) -> Mapping[str, str]:
 
     shared = {name: column for names in tools for name, column in names.items() if column}
     likely = max(tools, key=score, default={})
-    return {**shared, **likely} if score(likely) >= _OWN_NAMES else shared
+    # A tool is known by two of its names: others mean something else elsewhere.
+    return {**shared, **likely} if score(likely) > 1 else shared

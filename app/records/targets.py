@@ -5,33 +5,24 @@ from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, 
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property, lru_cache
-from typing import Any, Generic, TypeVar
+from itertools import zip_longest
+from pathlib import Path
+from typing import Any, Generic, TypeVar, cast
 
 from app import names
 from app.divisions import Division
 from app.errors import Invalid
 from app.lists import grouped
-from app.records.record import Column, csv_lines
+from app.records.record import Column
 from app.records.synonyms import synonyms_of
-from app.tables.columns import RECOGNISED, Choices, Fields, Prepared, column_key, plan_of
-from app.tables.csv_files import (
-    FileErrors,
-    FileLines,
-    Line,
-    Source,
-    cell_parser,
-    unescape,
-    write_rows,
-)
-from app.tables.sheets import Sheet
+from app.tables.columns import NO_VALUE, RECOGNISED, Choices, Fields, Prepared, column_key, plan_of
+from app.tables.csv_files import FileErrors, cell_reader, unescape, write_rows
+from app.tables.sheets import Sheet, read_sheet
 
 _FORMULA = re.compile(r"[=@]|[-+](?![\d.,]+$)")
 
 Lines = TypeVar("Lines")
 Cells = Mapping[str, str]
-
-ANOTHER = "another"
-"""The mend of a row that resembles an entry and is another one; it stands under no column."""
 
 
 @dataclass(frozen=True)
@@ -40,20 +31,6 @@ class Imported:
 
     summary: str
     notes: Sequence[str] = ()
-
-
-def checked(
-    read: Callable[[Source], FileLines[Line]], check: Callable[[FileLines[Line]], Any]
-) -> Callable[[Source], FileLines[Line]]:
-    """Return a function that reads a file, and refuses its rows that don't fit what is stored."""
-
-    def run(source: Source) -> FileLines[Line]:
-        file = read(source)
-        check(file)
-        file.rows.check()
-        return file
-
-    return run
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,16 +50,20 @@ class ImportTarget(Generic[Lines]):
         identify: Returns the key of a row's cells where it takes several columns.
         alike: The columns by which a new row may be an entry that has another key.
         units: The column of the number of units, if there is one; the prices are for one.
-        new_rows: Returns the numbers of the rows that add something, of a list whose entries an
-            import leaves alone; its rows have no keys.
+        new_rows: Returns the numbers of the rows that add something, for a list whose entries an
+            import leaves alone. Such rows have no keys.
         empty_means: What an empty cell stands for, by column; None for what the entry has.
         blanks: Texts that empty a value.
-        read: Reads the lines of a file; raises FileErrors with the errors of all rows.
-        version: Returns a version of the list, which changes with its rows.
+        read: Reads the lines of a table; raises FileErrors with the errors of all rows.
+        read_json: Reads those of a JSON file likewise; None for a list that takes none.
+        check: Refuses the rows of FileLines that don't fit what is stored.
+        version: Returns a version of the list, which changes with its rows; with `locks` it stays
+            the same until the transaction ends.
         current: Returns the rows of its export.
         apply: Saves lines by a user from a file of this name, in batches that a function passes on
             if one is given; returns what changed, with a `summary`.
-        restore: Sets entries back as `apply` does, if that would leave empty cells alone.
+        restore: Sets entries back for an undo, and empties values whose cells are empty; `apply`
+            unless given.
         remove: Removes the entries with these keys, for an undo; None for a list whose imports
             have a way back of their own, which `way_back` says.
     """
@@ -102,8 +83,10 @@ class ImportTarget(Generic[Lines]):
     new_rows: Callable[[Lines], Collection[int]] | None = None
     empty_means: Mapping[str, str | None] = field(default_factory=dict)
     blanks: Collection[str] = ()
-    read: Callable[[Source], Lines]
-    version: Callable[[], Hashable]
+    read: Callable[[Prepared], Lines]
+    read_json: Callable[[Path], Lines] | None = None
+    check: Callable[[Lines], Any] | None = None
+    version: Callable[..., Hashable]
     current: Callable[[], Iterable[Any]]
     apply: Callable[..., Any]
     restore: Callable[..., Any] | None = None
@@ -117,20 +100,34 @@ class ImportTarget(Generic[Lines]):
 
     def prepare(self, name: str, sheet: Sheet, choices: Choices = RECOGNISED) -> Prepared:
         """Return a sheet with the list's columns. Raises Invalid for a row that isn't complete."""
-        plan = plan_of(sheet, self.fields, self.aliases, synonyms_of(self.key, sheet), choices)
-        return Prepared(name, sheet, plan, self.fields)
+        headings = {column.heading: column.name for column in self.columns if column.heading}
+        synonyms = headings | dict(synonyms_of(self.key, sheet))
+        plan = plan_of(sheet, self.fields, self.aliases, synonyms, choices)
+        exported = [column.name for column in self.columns if column.value]
+        optional = [name for name in exported if name not in self.required]
+        return Prepared(name, sheet, plan, self.fields, self.required, optional)
+
+    def load(self, file: Path) -> Lines:
+        """Read the lines of a file. Raises FileErrors."""
+        return self.read(self.prepare(file.name, read_sheet(file.read_bytes())))
+
+    def read_checked(self, prepared: Prepared) -> Lines:
+        """Read the lines of a table that fit what is stored. Raises FileErrors."""
+        lines: Any = self.read(prepared)
+        if self.check:
+            self.check(lines)
+            lines.rows.check()
+        return cast(Lines, lines)
 
     def prepare_chosen(
-        self,
-        name: str,
-        sheet: Sheet,
-        columns: Mapping[str, str],
-        day_first: bool | None = None,
+        self, name: str, sheet: Sheet, columns: Mapping[str, str], day_first: bool | None = None
     ) -> Prepared:
         """Return a sheet with columns that are chosen by name. Raises Invalid for unknown ones."""
         prepared = self.prepare(name, sheet, Choices(columns=columns, day_first=day_first))
         check_names("column", columns, prepared.plan.names)
         check_names("column", filter(None, columns.values()), self.fields)
+        if day_first is None and (problem := prepared.plan.day_problem):
+            raise Invalid(f"{problem} Choose the order of days, or write 2026-02-13.")
         return prepared
 
     def key_of(self, cells: Cells) -> str:
@@ -139,10 +136,6 @@ class ImportTarget(Generic[Lines]):
             return self.identify(cells)
         texts = (cells.get(each, "").removeprefix("'") for each in self.key_columns)
         return self.fold(next(filter(None, texts), ""))
-
-    def export(self) -> Iterable[str]:
-        """Return the chunks of its export as CSV."""
-        return csv_lines(self.columns, self.current())
 
     def rows(self) -> Iterator[Cells]:
         """Yield the rows of the export, as cells."""
@@ -159,11 +152,6 @@ def check_names(what: str, requested: Iterable[str], existing: Collection[str]) 
     for name in requested:
         if name not in existing:
             raise Invalid(f'There is no {what} "{name}"; there is: {", ".join(existing) or "none"}')
-
-
-def by_key(*targets: ImportTarget[Any]) -> Mapping[str, ImportTarget[Any]]:
-    """Return lists by their keys."""
-    return {target.key: target for target in targets}
 
 
 class RowState(StrEnum):
@@ -193,17 +181,18 @@ class ComparedRow:
     similar: Cells | None = None
 
 
-Wrong = Mapping[int, Mapping[str, str]]
-"""The messages about refused rows by their numbers, and by the names of columns in the file."""
+def read_rows(
+    target: ImportTarget[Lines], prepared: Prepared
+) -> tuple[Lines, Mapping[int, Mapping[str, str]]]:
+    """Read the rows of a file that aren't refused. Raises FileErrors if its columns don't fit.
 
-
-def read_rows(target: ImportTarget[Lines], prepared: Prepared) -> tuple[Lines, Wrong]:
-    """Read the rows of a file that aren't refused. Raises FileErrors if its columns don't fit."""
+    The messages about refused rows are by their numbers, and by the names of columns in the file.
+    """
     wrong: dict[int, dict[str, str]] = {}
     while True:
         left_out = {*prepared.left_out, *wrong}
         try:
-            return target.read(replace(prepared, left_out=left_out)), wrong
+            return target.read_checked(replace(prepared, left_out=left_out)), wrong
         except FileErrors as error:
             if not error.row_errors:
                 raise
@@ -211,13 +200,16 @@ def read_rows(target: ImportTarget[Lines], prepared: Prepared) -> tuple[Lines, W
                 wrong.setdefault(line, {}).setdefault(column, message)
 
 
-def refused_lines(prepared: Prepared, wrong: Wrong) -> Iterator[str]:
-    """Yield the refused rows as the file has them, as CSV with why they are refused."""
+def refused_lines(prepared: Prepared, wrong: Mapping[int, Mapping[str, str]]) -> Iterator[str]:
+    """Yield the refused rows with their mended cells, as CSV with why they are refused."""
     width = len(prepared.plan.names)
 
     def cells(line: int, row: Sequence[str]) -> Sequence[str]:
+        mends = prepared.mends.get(line, {})
+        named = zip_longest(row, prepared.plan.columns, fillvalue="")
+        mended = (mends.get(column, cell) if column else cell for cell, column in named)
         # A file from elsewhere isn't trusted not to have formulas.
-        safe = (f"'{cell}" if _FORMULA.match(cell) else cell for cell in row)
+        safe = (f"'{cell}" if _FORMULA.match(cell) else cell for cell in mended)
         why = (f"{name}: {text}" if name else text for name, text in wrong[line].items())
         return [*[*safe, *[""] * width][:width], "; ".join(why)]
 
@@ -238,16 +230,21 @@ class Comparison(Generic[Lines]):
     ) -> None:
         self.lines, self._wrong = read_rows(target, prepared)
         self._target, self._prepared = target, prepared
-        self._new_rows = target.new_rows(self.lines) if target.new_rows else None
+        self._new_rows = {*target.new_rows(self.lines)} if target.new_rows else None
         rows = target.rows() if self._new_rows is None else ()
         self._found = grouped((target.key_of(cells), cells) for cells in rows)
         self.entries = {key: found[-1] for key, found in self._found.items()}
-        self._find_similar = _similar(target, self.entries.values() if finds_similar else ())
+        self._by_cell = {
+            (name, key): cells
+            for cells in (self.entries.values() if finds_similar else ())
+            for name in target.alike
+            if (key := _comparable(cells[name]))
+        }
 
     def __iter__(self) -> Iterator[ComparedRow]:
         """Yield the rows, once: fifty thousand don't fit into the worker's memory."""
         columns = (column for column in self._target.columns if column.value)
-        spell = {column.name: _speller(self._target, column) for column in columns}
+        spell = {column.name: _writer(self._target, column) for column in columns}
         left_out = []
         for line, values, _ in self._prepared:
             if line in self._wrong:
@@ -275,31 +272,24 @@ class Comparison(Generic[Lines]):
             found.pop(place)
             state = RowState.CHANGED if changes else RowState.UNCHANGED
         elif is_new:
-            is_another = self._prepared.mends.get(line, {}).get("") == ANOTHER
-            other = None if is_another else self._find_similar(cells)
+            # A mend under '' says that the row is another entry.
+            if "" not in self._prepared.mends.get(line, {}):
+                pairs = ((each, _comparable(cells.get(each, ""))) for each in self._target.alike)
+                other = next(filter(None, map(self._by_cell.get, pairs)), None)
             state = RowState.REFUSED if other else RowState.ADDED
         else:
             changes, state = {}, RowState.UNCHANGED
         return ComparedRow(line, state, key, cells, changes, {}, other)
 
 
-def _similar(
-    target: ImportTarget[Any], entries: Iterable[Cells]
-) -> Callable[[Cells], Cells | None]:
-    """Return the function that finds the entry with the letters and digits of a new row's cell."""
-    by_cell = {(name, column_key(cells[name])): cells for cells in entries for name in target.alike}
-
-    def find(row: Cells) -> Cells | None:
-        pairs = ((name, column_key(row.get(name, ""))) for name in target.alike)
-        return next((by_cell[pair] for pair in pairs if pair[1] and pair in by_cell), None)
-
-    return find
+def _comparable(cell: str) -> str:
+    """Return the letters and digits of a cell, '' for no value."""
+    return "" if cell.strip().casefold() in NO_VALUE else column_key(cell)
 
 
 def _changes(
     target: ImportTarget[Any], entry: Cells, values: Cells, cells: Cells
 ) -> Mapping[str, tuple[str, str]]:
-    """Return the cells that a row changes of an entry, as before and after."""
     changes = {}
     for name, after in cells.items():
         before, fold = entry.get(name, ""), target.fold
@@ -310,9 +300,9 @@ def _changes(
     return changes
 
 
-def _speller(target: ImportTarget[Any], column: Column[Any]) -> Callable[[str], str]:
+def _writer(target: ImportTarget[Any], column: Column[Any]) -> Callable[[str], str]:
     """Return the function that writes a cell as the export does."""
-    read = cell_parser(column.field) if column.field else lambda text: unescape(text).strip()
+    read = cell_reader(column.field) if column.field else lambda text: unescape(text).strip()
 
     @lru_cache(4096)
     def spell(cell: str) -> str:

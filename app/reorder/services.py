@@ -8,7 +8,7 @@ from app import dates, names
 from app.accounts.queries import usernames
 from app.deliveries import queries as deliveries
 from app.deliveries.rules import DeliveryOrder
-from app.deliveries.services import order
+from app.deliveries.services import add_lines
 from app.directory import queries as directory
 from app.divisions import SITES, Site, Store
 from app.errors import Conflict, Invalid
@@ -104,7 +104,8 @@ def create(store: Store, lines: Sequence[OrderLine], *, by: int) -> ReorderResul
     orders = []
     for some in bought.values():
         proposals = [{"here": line.amount, "onOrder": line.on_order} for line in some]
-        orders.append(order(store, list(map(ordered, some)), proposals=proposals, by=by))
+        added = add_lines(store, [*map(ordered, some)], proposals=proposals, by=by)
+        orders.append(added[0].reference)
     return ReorderResult(orders, transfers)
 
 

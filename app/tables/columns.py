@@ -7,12 +7,13 @@ import re
 import unicodedata
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
 from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
-from app.fields import Day, Field, Pounds, WholeNumber
+from app.fields import Day, Field, Moment, Pounds, Text, WholeNumber
 from app.tables.sheets import COMPARED_ROWS, Sheet
 
 Fields = Mapping[str, Field[Any] | None]
@@ -20,7 +21,6 @@ Fields = Mapping[str, Field[Any] | None]
 
 NO_VALUE = {"n/a", "na", "-", "–", "none", "null", "#n/a"}
 SUMS = {"total", "totals", "sum", "grand total"}
-_LONGEST_SUM = max(map(len, SUMS))
 UNIT = "unit"
 """Our column of units; in a table that lacks it, amounts such as '6 packs' have them."""
 
@@ -33,6 +33,8 @@ _MEASURED = re.compile(r"(.*\d)\s+(?:per )?([^\W\d_]\D*)")
 _DECIMAL_COMMA = re.compile(r"-?(\d+|\d{1,3}(\.\d{3})+),\d+", re.ASCII)
 _DECIMAL_POINT = re.compile(r"-?(\d+|\d{1,3}(,\d{3})+)\.\d+", re.ASCII)
 _GROUPED = re.compile(r"-?\d{1,3}[.,]\d{3}", re.ASCII)
+_NUMBER = re.compile(r"(-?(?:\d+|\d{1,3}(?:,\d{3})+))(?:\.0+|(\.\d+))?", re.ASCII)
+_SWAPPED_SIGNS = str.maketrans(".,", ",.")
 
 
 def column_key(name: str) -> str:
@@ -93,14 +95,14 @@ class Choices:
 
 
 RECOGNISED = Choices()
-NO_SYNONYMS: Mapping[str, str] = {}
+NO_NAMES: Mapping[str, str] = {}
 
 
 def plan_of(
     sheet: Sheet,
     fields: Fields,
-    aliases: Mapping[str, str],
-    synonyms: Mapping[str, str] = NO_SYNONYMS,
+    aliases: Mapping[str, str] = NO_NAMES,
+    synonyms: Mapping[str, str] = NO_NAMES,
     choices: Choices = RECOGNISED,
 ) -> Plan:
     """Recognise the columns of a table.
@@ -109,7 +111,7 @@ def plan_of(
     columns; '' leaves a column out. Raises Invalid for a row that isn't complete.
     """
     # All rows, so that one that isn't complete is refused at once.
-    first = [row for number, row in enumerate(sheet) if number < COMPARED_ROWS]
+    first = [row for n, row in enumerate(sheet) if n < COMPARED_ROWS or row[0] == choices.header]
     ours = {**dict(zip(fields, fields, strict=True)), **aliases}
     by_key = {column_key(name): column for name, column in {**ours, **synonyms}.items()}
     keys = {key for key, column in by_key.items() if column}
@@ -117,7 +119,8 @@ def plan_of(
     headers = [row for row in found if choices.header in (None, row[0])]
     named = (row for row in headers if len({*map(column_key, row[1])} & keys) > 1)
     header, texts = next(named, headers[0] if headers else (0, []))
-    if {*texts} <= {*ours} and not choices.columns:
+    is_ours = {*texts} <= {*ours}
+    if is_ours and choices == Choices(choices.header):
         columns = [ours[each] for each in texts]
         return _taking_first(Plan(header, texts, columns, is_literal=True), sheet)
     recognised = [by_key.get(column_key(each), "") for each in texts]
@@ -133,7 +136,6 @@ def plan_of(
 
 
 def _distinct(texts: Sequence[str]) -> Sequence[str]:
-    """Return a header's texts as names, of which none is empty and none recurs."""
     first: dict[str, int] = {}
     return [
         text if text and first.setdefault(text, n) == n else f"{text or 'Column'} {n}"
@@ -164,7 +166,9 @@ def _taking_first(plan: Plan, sheet: Sheet) -> Plan:
 def _recognise_cells(sheet: Sheet, plan: Plan, fields: Fields) -> Plan:
     """Return the plan with the order of days and the decimal sign of the cells."""
     kinds = [fields.get(column) for column in plan.columns]
-    read = [n for n, kind in enumerate(kinds) if isinstance(kind, Day | Pounds | WholeNumber)]
+    read = [
+        n for n, kind in enumerate(kinds) if isinstance(kind, Day | Moment | Pounds | WholeNumber)
+    ]
     # Most cells of a column recur; a dict keeps their order.
     cells: dict[int, dict[str, None]] = {place: {} for place in read}
     for _, row in _body(sheet, plan):
@@ -175,15 +179,20 @@ def _recognise_cells(sheet: Sheet, plan: Plan, fields: Fields) -> Plan:
     for place, texts in cells.items():
         kind = kinds[place]
         for text in map(str.strip, texts):
-            if isinstance(kind, Day):
+            if isinstance(kind, Day | Moment):
                 days.append(_DAY.fullmatch(text))
                 continue
             match = _MEASURED.fullmatch(text) if has_units else None
             measured = plan.columns[place] if match and isinstance(kind, WholeNumber) else measured
             numbers.append(_POUNDS.sub("", match[1] if match else text).strip("()-"))
-    plain = [number for number in numbers if not _GROUPED.fullmatch(number)]
-    has_comma, has_point = (
-        any(map(sign.fullmatch, plain)) for sign in (_DECIMAL_COMMA, _DECIMAL_POINT)
+    # A number of a workbook has a point, and no signs between its thousands.
+    plain = [
+        number
+        for number in numbers
+        if not _GROUPED.fullmatch(number) or (sheet.sheets and "." in number)
+    ]
+    commas, points = (
+        sum(map(bool, map(sign.fullmatch, plain))) for sign in (_DECIMAL_COMMA, _DECIMAL_POINT)
     )
     day_first, month_first = (
         next((day[0] for day in days if day and int(day[place]) > 12), "") for place in (1, 2)
@@ -192,7 +201,7 @@ def _recognise_cells(sheet: Sheet, plan: Plan, fields: Fields) -> Plan:
     return replace(
         plan,
         day_first=not month_first or bool(day_first),
-        decimal="," if has_comma and not has_point else ".",
+        decimal="," if commas > points else ".",
         measured=measured,
         day_problem=problem if day_first and month_first else "",
     )
@@ -210,29 +219,32 @@ class PreparedRow(NamedTuple):
 class Prepared:
     """A table with our columns and cells in our spelling, which are converted as they are read.
 
-    `mends` are cells by the numbers of rows and our columns, which replace those of the file;
-    `left_out` are the numbers of rows that aren't read; without `accepts_others` a table with
-    columns that aren't ours is refused.
+    `required` and `optional` are our columns that it has to have, and may have. `mends` are cells
+    by the numbers of rows and our columns, which replace those of the file; `left_out` are the
+    numbers of rows that aren't read; without `accepts_others` a table with columns that aren't ours
+    is refused.
     """
 
     name: str
     sheet: Sheet
     plan: Plan
     fields: Fields
+    required: Sequence[str] = ()
+    optional: Sequence[str] = ()
     mends: Mapping[int, Mapping[str, str]] = field(default_factory=dict)
     left_out: Collection[int] = ()
     accepts_others: bool = True
 
     def __iter__(self) -> Iterator[PreparedRow]:
         """Yield the rows without those that only add up others."""
-        spell = {each: _speller(self.fields[each], self.plan) for each in self.fields}
-        columns = [(each, spell.get(each, str)) for each in self.plan.columns]
-        for line, row in self._body():
+        convert = {each: _converter(self.fields[each], self.plan) for each in self.fields}
+        columns = [(each, convert.get(each, str)) for each in self.plan.columns]
+        for line, row in _body(self.sheet, self.plan):
             if line not in self.left_out and not self._is_sum(row):
                 cells = zip(columns, row, strict=False)
                 values = {column: to(cell) for (column, to), cell in cells if column}
                 mended = self.mends.get(line, {})
-                values.update((each, spell[each](text)) for each, text in mended.items() if each)
+                values.update((each, convert[each](text)) for each, text in mended.items() if each)
                 yield PreparedRow(line, {**values, **self._split(values)}, len(row))
 
     def _split(self, values: Mapping[str, str]) -> dict[str, str]:
@@ -252,16 +264,11 @@ class Prepared:
     @cached_property
     def sums(self) -> Sequence[int]:
         """Return the numbers of the rows that only add up others."""
-        return [line for line, row in self._body() if self._is_sum(row)]
-
-    def _body(self) -> Iterator[tuple[int, list[str]]]:
-        return _body(self.sheet, self.plan)
+        return [line for line, row in _body(self.sheet, self.plan) if self._is_sum(row)]
 
     def _is_sum(self, row: Sequence[str]) -> bool:
-        if self.plan.is_literal:
-            return False
         first = next(filter(None, map(str.strip, row)), "")
-        return len(first) <= _LONGEST_SUM and first.casefold() in SUMS
+        return not self.plan.is_literal and first[:20].casefold() in SUMS
 
 
 def _body(sheet: Sheet, plan: Plan) -> Iterator[tuple[int, list[str]]]:
@@ -269,47 +276,54 @@ def _body(sheet: Sheet, plan: Plan) -> Iterator[tuple[int, list[str]]]:
     return ((line, row) for line, row in rows if plan.is_literal or any(map(str.strip, row)))
 
 
-def _speller(kind: Field[Any] | None, plan: Plan) -> Callable[[str], str]:
+def _converter(kind: Field[Any] | None, plan: Plan) -> Callable[[str], str]:
     if plan.is_literal:
-        return str
-    if isinstance(kind, Day):
-        return lru_cache(4096)(lambda cell: day_text(cell, day_first=plan.day_first))
+        return str if kind is None or isinstance(kind, Text) else _unquoted
+    if isinstance(kind, Day | Moment):
+        options = {"day_first": plan.day_first, "has_time": isinstance(kind, Moment)}
+        return lru_cache(4096)(lambda cell: day_text(cell, **options))
     if isinstance(kind, Pounds | WholeNumber):
         return lru_cache(4096)(lambda cell: number_text(cell, plan.decimal))
     return str
 
 
-def day_text(cell: str, *, day_first: bool) -> str:
-    """Return a day as '2011-12-09', any other text as it is, and '' for no value."""
-    text = " ".join(cell.split())
+def _unquoted(cell: str) -> str:
+    """Return a cell without the ' by which a text is no formula."""
+    return cell.removeprefix("'")
+
+
+def day_text(cell: str, *, day_first: bool, has_time: bool = False) -> str:
+    """Return a day as '2011-12-09', any other text as it is, and '' for no value.
+
+    Without `has_time`, the time beside a day is left out.
+    """
+    text = " ".join(_unquoted(cell).split())
     if text.casefold() in NO_VALUE:
         return ""
     if match := _DAY.fullmatch(text):
         first, second, year = int(match[1]), int(match[2]), int(match[3])
         day, month = (first, second) if day_first else (second, first)
         century = 0 if year > 99 else 2000 if year < 70 else 1900
-        return _iso(century + year, month, day) or text
+        with suppress(ValueError):
+            iso = date(century + year, month, day).isoformat()
+            return _real_day(f"{iso}{match[4] or ''}" if has_time else iso)
     if _SERIAL.fullmatch(text):
-        return (_FIRST_SERIAL + timedelta(days=int(float(text)))).isoformat()
+        return _real_day((_FIRST_SERIAL + timedelta(days=int(float(text)))).isoformat())
     for pattern in _MONTH_NAMES:
-        try:
+        with suppress(ValueError):
             return datetime.strptime(text, pattern).date().isoformat()  # noqa: DTZ007 (a day)
-        except ValueError:
-            continue
-    # A time beside the day says nothing about the day.
-    return text[:10] if re.fullmatch(r"\d{4}-\d\d-\d\d[T ].*", text) else text
+    has_more = re.fullmatch(r"\d{4}-\d\d-\d\d[T ].*", text)
+    return _real_day(text[:10] if has_more and not has_time else text)
 
 
-def _iso(year: int, month: int, day: int) -> str:
-    try:
-        return date(year, month, day).isoformat()
-    except ValueError:
-        return ""
+def _real_day(day: str) -> str:
+    """Return a day, unless it is the one by which programs say that there is none."""
+    return f"{day} (no date)" if day.startswith(("1899-", "1970-01-01")) else day
 
 
 def number_text(cell: str, decimal: str) -> str:
     """Return a number as '-1234.50', and '' for no value; any other text as it is."""
-    text = cell.strip()
+    text = _unquoted(cell.strip())
     if text.casefold() in NO_VALUE:
         return ""
     plain = _POUNDS.sub("", text).replace("−", "-")
@@ -318,7 +332,7 @@ def number_text(cell: str, decimal: str) -> str:
     elif plain.endswith("-"):
         plain = f"-{plain[:-1]}"
     if decimal == ",":
-        plain = plain.replace(".", "").replace(",", ".")
-    plain = plain.replace(",", "")
+        plain = plain.translate(_SWAPPED_SIGNS)
     # A spreadsheet's 12.0 is the whole number 12.
-    return re.sub(r"\.0+$", "", plain) if re.fullmatch(r"-?\d+(\.\d+)?", plain) else text
+    match = _NUMBER.fullmatch(plain)
+    return f"{match[1].replace(',', '')}{match[2] or ''}" if match else text

@@ -5,6 +5,7 @@ import io
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
@@ -13,10 +14,8 @@ from typing import Any, Generic, NamedTuple, NoReturn, TypeVar
 
 from app.errors import Invalid
 from app.fields import Field, Text
-from app.tables.columns import Prepared, plan_of
-from app.tables.sheets import read_sheet
+from app.tables.columns import Prepared
 
-NO_ALIASES: Mapping[str, str] = {}
 REFUSAL = "Nothing was imported."
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
@@ -26,25 +25,6 @@ _ROWS_AT_ONCE = 100
 _CHUNK_SIZE = 32_768
 
 Line = TypeVar("Line")
-
-
-@dataclass(frozen=True)
-class Upload:
-    """An uploaded file."""
-
-    name: str
-    data: bytes
-
-    def read_bytes(self) -> bytes:
-        """Return the contents."""
-        return self.data
-
-
-File = Path | Upload
-"""The file that a table is read from."""
-
-Source = File | Prepared
-"""A file, or its table in our spelling."""
 
 
 class RowError(NamedTuple):
@@ -70,6 +50,15 @@ class FileErrors(Invalid):
     ) -> None:
         super().__init__(refusal + "\n" + "\n".join(errors))
         self.row_errors = row_errors
+
+
+@contextmanager
+def errors_of_file(name: str, refusal: str = REFUSAL) -> Iterator[None]:
+    """Raise what makes a whole file invalid as FileErrors."""
+    try:
+        yield
+    except Invalid as error:
+        raise FileErrors([f"{name}: {error.message}"], refusal) from None
 
 
 def escape(text: str) -> str:
@@ -155,29 +144,17 @@ class FileLines(Generic[Line]):
 
 
 class Table(Rows):
-    """The rows of a CSV file or a workbook; collects every error with its row and column.
+    """The rows of a table; collects every error with its row and column.
 
-    `aliases` are other names of columns, and `ignored` are columns that a file may have without
-    being asked for them. Raises FileErrors immediately for a file that can't be read or has an
-    unexpected header.
+    Raises FileErrors immediately for an unexpected header.
     """
 
-    def __init__(
-        self,
-        source: Source,
-        required: Sequence[str],
-        optional: Sequence[str] = (),
-        *,
-        aliases: Mapping[str, str] = NO_ALIASES,
-        ignored: Sequence[str] = (),
-        refusal: str = REFUSAL,
-    ) -> None:
+    def __init__(self, source: Prepared, refusal: str = REFUSAL) -> None:
         super().__init__(source.name, refusal)
-        self._fields = dict.fromkeys((*required, *optional, *ignored))
-        self._source = source if isinstance(source, Prepared) else self._read(source, aliases)
-        self.columns = self._source.plan.filled
-        self._names = dict(zip(self._source.plan.columns, self._source.plan.names, strict=True))
-        self._check_header(required, optional)
+        self._source = source
+        self.columns = source.plan.filled
+        self._names = dict(zip(source.plan.columns, source.plan.names, strict=True))
+        self._check_header()
 
     def __iter__(self) -> Iterator["Cells"]:
         width = len(self._source.plan.names)
@@ -187,16 +164,8 @@ class Table(Rows):
             else:
                 self.refuse(line, f"{found} columns, the header has {width}")
 
-    def _read(self, source: File, aliases: Mapping[str, str]) -> Prepared:
-        try:
-            sheet = read_sheet(source.read_bytes())
-            plan = plan_of(sheet, self._fields, aliases)
-            return Prepared(source.name, sheet, plan, self._fields, accepts_others=False)
-        except Invalid as error:
-            self.refuse_file(error.message)
-
-    def _check_header(self, required: Sequence[str], optional: Sequence[str]) -> None:
-        plan = self._source.plan
+    def _check_header(self) -> None:
+        plan, required, optional = self._source.plan, self._source.required, self._source.optional
         if not plan.names:
             self.refuse_file("it is empty")
         wrong = [f"{each} is missing" for each in required if each not in self.columns]
@@ -250,17 +219,10 @@ class Cells:
         self._rows.refuse(self.line, message, self.name_of(column))
 
 
-_REMEMBERED = 4096
-
-
-def cell_parser(field: Field[Any]) -> Callable[[str], Any]:
-    """Return a function that parses a field's cells; it raises Invalid."""
-    return (lambda cell: field.parse(unescape(cell))) if isinstance(field, Text) else field.parse
-
-
 def cell_reader(field: Field[Any]) -> Callable[[str], Any]:
     """Return a function that parses a field's cells, most of which recur; it raises Invalid."""
-    return lru_cache(_REMEMBERED)(cell_parser(field))
+    is_text = isinstance(field, Text)
+    return lru_cache(4096)((lambda cell: field.parse(unescape(cell))) if is_text else field.parse)
 
 
 def cell_writer(field: Field[Any]) -> Callable[[Any], str]:

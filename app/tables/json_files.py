@@ -2,10 +2,11 @@
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from app.errors import Invalid
-from app.tables.csv_files import Cells, File, Rows, escape
+from app.tables.csv_files import Cells, Rows, escape
 
 Entry = dict[str, Any]
 
@@ -20,7 +21,7 @@ class Entries(Rows):
 
     def __init__(
         self,
-        source: File,
+        source: Path,
         required: Sequence[str],
         optional: Sequence[str],
         *,
@@ -39,7 +40,7 @@ class Entries(Rows):
         for number, (values, names) in enumerate(self._entries, 1):
             yield Cells(self, number, dict.fromkeys(self.columns, "") | values, names)
 
-    def _read(self, source: File) -> list[Entry]:
+    def _read(self, source: Path) -> list[Entry]:
         try:
             entries = json.loads(source.read_bytes())
         except (ValueError, RecursionError):

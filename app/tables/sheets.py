@@ -20,6 +20,7 @@ from app.errors import Invalid
 from app.tables import workbook
 
 MAX_BYTES = 24 * 1024 * 1024
+csv.field_size_limit(MAX_BYTES)
 SEPARATORS = ",;\t|"
 COMPARED_ROWS = 20
 """How many rows decide on a separator and on the header."""
@@ -34,11 +35,7 @@ _PROBLEMS = {
     "format": "This isn't a table. Choose a CSV file or a spreadsheet.",
 }
 _FOREIGN = (b"%PDF", b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"{\\rtf")
-_MARKS = {
-    codecs.BOM_UTF8: "UTF-8",
-    codecs.BOM_UTF16_LE: "UTF-16",
-    codecs.BOM_UTF16_BE: "UTF-16",
-}
+_MARKS = {codecs.BOM_UTF8: "UTF-8", codecs.BOM_UTF16_LE: "UTF-16", codecs.BOM_UTF16_BE: "UTF-16"}
 ENCODINGS = {
     "UTF-8": "utf-8-sig",
     "UTF-16": "utf-16",

@@ -13,11 +13,13 @@ from datetime import date, datetime, time
 from io import BytesIO, StringIO
 from tempfile import NamedTemporaryFile
 from typing import Any
+from zipfile import ZipFile, is_zipfile
 
 from python_calamine import CalamineError, CalamineWorkbook, PasswordError
 
 MAX_MEMORY = 512 * 1024 * 1024
 MAX_SECONDS = 20
+MAX_UNPACKED = 150 * 1024 * 1024
 MAX_TEXT = 64 * 1024 * 1024
 """How many characters a sheet has at most: a workbook can repeat one text in every cell."""
 
@@ -39,6 +41,10 @@ def text_of(value: Any) -> str:
 
 def read(data: bytes, requested: str) -> tuple[dict[str, Any], str]:
     """Return what a workbook has, and one of its sheets, else its first that isn't empty."""
+    if is_zipfile(BytesIO(data)):
+        with ZipFile(BytesIO(data)) as file:
+            if sum(each.file_size for each in file.infolist()) > MAX_UNPACKED:
+                raise MemoryError
     workbook = CalamineWorkbook.from_filelike(BytesIO(data))
     names = [requested] if requested in workbook.sheet_names else workbook.sheet_names
     for name in names:

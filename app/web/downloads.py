@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from itertools import chain
 from typing import Protocol
 from urllib.parse import quote
@@ -36,11 +36,8 @@ def download(name: str, chunks: Iterator[str] | Iterator[bytes], mimetype: str) 
     return Response(chunks, mimetype=mimetype, headers=headers)
 
 
-def csv_download(name: str, lines: Iterator[str], numbers: Collection[str]) -> Response:
-    """Return a response that streams a CSV file, or its workbook if the address asks for that.
-
-    `numbers` are the columns of numbers.
-    """
+def csv_download(name: str, lines: Iterator[str]) -> Response:
+    """Return a response that streams a CSV file, or its workbook if the address asks for that."""
     requested = request.args.get("format", "csv")
     if requested == "csv":
         return download(name, lines, "text/csv")
@@ -48,7 +45,7 @@ def csv_download(name: str, lines: Iterator[str], numbers: Collection[str]) -> R
         raise Invalid("There is no such format. Choose csv or xlsx.", "format")
     from app.tables import xlsx_files
 
-    chunks = xlsx_files.write_workbook(lines, numbers)
+    chunks = xlsx_files.write_workbook(lines)
     # The first chunk comes once the workbook is whole, so a refusal is still a reply.
     whole = chain([next(chunks)], chunks)
     return download(f"{name.removesuffix('.csv')}.xlsx", whole, xlsx_files.MEDIA_TYPE)

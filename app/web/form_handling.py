@@ -26,7 +26,7 @@ def handle_form(
     *,
     render: Callable[[], ResponseReturnValue],
     respond: Callable[[Result], ResponseReturnValue],
-    prepare: Callable[[], None] | None = None,
+    prepare: Callable[[], object] | None = None,
     fail: Callable[[QuartermasterError], ResponseReturnValue] | None = None,
     reload_on: type[QuartermasterError] | None = None,
     reload_event: str = "",

@@ -75,7 +75,7 @@ class Form(BaseForm):
     """Whether it was sent to be changed and shown again, not to be applied."""
     read_row: Callable[[], Any] = staticmethod(lambda: None)
     """Returns the record that it changes, None for a new one."""
-    prepare: Callable[[], None] | None = None
+    prepare: Callable[[], object] | None = None
     """Does slow work before the transaction, unless the form was applied before."""
     too_large: ClassVar[str] = ""
     """The message for a body that is too large."""

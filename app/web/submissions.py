@@ -34,7 +34,7 @@ def apply_once(
     result_type: type[Result],
     action: Callable[[], Result],
     *,
-    prepare: Callable[[], None] | None = None,
+    prepare: Callable[[], object] | None = None,
     rebuild: Callable[[int], Result | None] | None = None,
 ) -> Result:
     """Make a change in one transaction, unless its submission made it before; return its result.

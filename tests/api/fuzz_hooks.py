@@ -148,6 +148,7 @@ ALLOWED_REFUSALS = {
     "days in words and as dates": r"Choose either range or from and to\.",
     "a view that is too large, or for others than its list's": r"Name must have at most .*"
     r"|This view has too many filters .*|.* can't see this list\. Choose another division\.",
+    "a file without rows": r"It is empty\. Choose a file with a header and rows\.",
     "a sheet that isn't one": r"Nothing was loaded\.(.|\n)*",
 }
 """Refusals allowed for schema-valid bodies, with their message patterns."""

@@ -9,11 +9,11 @@ from typing import Any
 
 from app.demo.cli import DATA
 from app.divisions import Division
-from app.stock.schemas.items import read_stock
+from app.stock.targets import TARGETS
 
 DAY = "2026-01-15"
 API = "/api/gfm/inventory/main"
-NAMES = [item.name for item in read_stock(DATA / "gfm-main-stock.csv")[0]]
+NAMES = [item.name for item in TARGETS["gfm-main-stock"].load(DATA / "gfm-main-stock.csv")[0]]
 ASSETS = 3_000
 VEHICLES = 600
 """Assets and vehicles that the data of every size has."""

@@ -8,7 +8,8 @@ from pathlib import Path
 from app import dates, money
 from app.demo.cli import DATA
 from app.stock.schemas.history import HISTORY_COLUMNS
-from app.stock.schemas.items import STOCK_FILE, read_stock
+from app.stock.schemas.items import STOCK_FILE
+from app.stock.targets import TARGETS
 from tests.bench import data, figures
 from tests.bench.processes import seconds_of
 from tests.serving import environment
@@ -38,7 +39,8 @@ def measure(url: str, folder: Path) -> dict[str, float]:
 
 def write_stock(file: Path) -> int:
     """Write a stock list of copies of the real one; return the number of its items."""
-    items = data.numbered(read_stock(DATA / "gfm-main-stock.csv")[0], ITEM_COPIES)
+    listed, _ = TARGETS["gfm-main-stock"].load(DATA / "gfm-main-stock.csv")
+    items = data.numbered(listed, ITEM_COPIES)
     rows = (
         (item.name, item.amount, item.category, money.plain_pounds(item.unit_price), item.unit)
         for item in items

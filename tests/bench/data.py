@@ -30,11 +30,10 @@ from app.fleet.services.lists import import_vehicles
 from app.lists import batches
 from app.stock.models import Item
 from app.stock.rules.items import ItemState
-from app.stock.schemas.history import read_history
-from app.stock.schemas.items import read_stock
 from app.stock.services.history import PastEntry, PastHistory, add_history
 from app.stock.services.items import set_stock
 from app.stock.services.levels import accept_suggestions
+from app.stock.targets import TARGETS
 from tests import factories
 from tests.assets.generated import states
 from tests.bench.calls import ASSETS, NAMES, VEHICLES, Session, plate
@@ -152,10 +151,10 @@ def fill_levels() -> None:
 
 
 def _set_stock(store: Store, file: str, listed: int, copies: int) -> None:
-    items, keeps_unit = read_stock(DATA / file)
+    items, keeps = TARGETS["gfm-main-stock"].load(DATA / file)
     stock = numbered(items[:listed], copies)
     with transaction():
-        set_stock(store, stock, reason="Bench", keeps_unit=keeps_unit)
+        set_stock(store, stock, reason="Bench", keeps=keeps)
 
 
 def numbered(items: Sequence[ItemState], copies: int) -> list[ItemState]:
@@ -182,7 +181,7 @@ def fill_ledger(size: Size) -> None:
 
 def movements(copies: int) -> Iterator[PastEntry]:
     """Yield the real history again and again, each time earlier, and each line `copies` times."""
-    past = read_history(DATA / "gfm-history.csv", Division.GFM)
+    past = TARGETS["gfm-history"].load(DATA / "gfm-history.csv")
     newest = shift_to(dates.today(), past.lines)
     earlier = timedelta()
     while True:

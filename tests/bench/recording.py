@@ -64,7 +64,8 @@ def record(app: Flask, request: Request) -> Recording:
     with recording(engine) as recorded:
         client = app.test_client(use_cookies=False)
         reply = client.open(path, method=method, data=body, headers=headers)
-        recorded.reply, recorded.mimetype = reply.get_data(as_text=True), reply.mimetype or ""
+        recorded.reply = reply.get_data().decode(errors="replace")
+        recorded.mimetype = reply.mimetype or ""
     if reply.status_code >= 400:
         raise RuntimeError(f"{path} was answered by {reply.status_code}: {recorded.reply[:500]}")
     recorded.key = headers.get("Idempotency-Key", "")

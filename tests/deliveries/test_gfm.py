@@ -42,7 +42,8 @@ def lines(*names, office=Site.NORTHERN):
 
 def order(store, names, proposals=()):
     with transaction():
-        return services.order(store, lines(*names, office=store.site), proposals=proposals, by=None)
+        ordered = lines(*names, office=store.site)
+        return services.add_lines(store, ordered, proposals=proposals, by=None)[0].reference
 
 
 def pending(division=GFM):
@@ -134,7 +135,7 @@ def test_no_delivery_of_gfm_is_made_beside_an_earlier_release(context, monkeypat
         db.session.execute(text("UPDATE stock_site SET takes_deliveries = false"))
     with transaction(), pytest.raises(Conflict, match="aren't switched on yet"):
         order_of = lines("Tea")
-        services.order(NORTHERN, order_of, by=None)
+        services.add_lines(NORTHERN, order_of, by=None)
     assert pending() == []
     factories.delivery("Tea", 5)
     switched_on = replace(current_app.config["QUARTERMASTER"], gfm_deliveries=True)

@@ -119,7 +119,7 @@ def test_changes_of_an_item(by, event_after):
 
 def test_whole_lists_and_imports_are_one_event_each(by, event_after):
     listed = [ItemState(None, f"Item {n}", n) for n in range(1, 201)]
-    assert event_after(items.set_stock, MAIN, listed, reason="Import", keeps_unit=True) == (
+    assert event_after(items.set_stock, MAIN, listed, reason="Import", keeps=["unit"]) == (
         "stock.imported",
         "operation 1",
         None,
@@ -144,7 +144,7 @@ def test_whole_lists_and_imports_are_one_event_each(by, event_after):
 def test_a_list_that_changes_nothing_has_no_event(by, events_after):
     listed = [ItemState(None, "Cup", 3)]
     for _ in range(2):
-        events = events_after(items.set_stock, MAIN, listed, reason="Import", keeps_unit=True)
+        events = events_after(items.set_stock, MAIN, listed, reason="Import", keeps=["unit"])
     assert events == []
 
 

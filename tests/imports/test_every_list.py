@@ -19,7 +19,7 @@ def test_every_list_goes_in_on_screen_changes_and_goes_back(manager, app, in_app
     for key, text in FIRST.items():
         page = choose(manager, bring(manager, text, key), {})
         assert "0 unchanged, 0 refused" in page.text, (key, page.text)
-        page = manager.submit(page, "form.apply")
+        page = manager.submit(page, "[formaction]")
         assert "Imported list.csv" in page.text, (key, page.text)
         latest = page.html.select_one("main .rows li")
         assert targets[key].label in latest.text, key
@@ -29,7 +29,7 @@ def test_every_list_goes_in_on_screen_changes_and_goes_back(manager, app, in_app
         before = in_app(targets[key].entries)
         page = choose(manager, bring(manager, text, key), {})
         assert "refused" not in page.all("nav.tabs a"), (key, page.text)
-        page = manager.submit(page, "form.apply")
+        page = manager.submit(page, "[formaction]")
         assert "Imported list.csv" in page.text, (key, page.text)
         assert in_app(targets[key].entries) != before, key
         page = manager.submit(manager.open(page.link("Undo")))
@@ -45,7 +45,7 @@ def test_every_list_is_for_the_workers_and_managers_of_its_division(signed_in, a
     }
     targets = app.extensions["targets"]
     for (division, role), person in people.items():
-        links = person.open("/imports").html.select("main .note a")
+        links = person.open("/imports").html.select("main .bring a")
         listed = {link["href"] for link in links}
         for key, target in targets.items():
             # GPM and Fleet share the lists of vehicles.

@@ -108,7 +108,7 @@ WRONG = [
     (
         "item,Bought\nDesk,13/02/26\nSofa,02/13/26\n",
         422,
-        "13/02/26 and 02/13/26 can't both be right. Write them as 2026-02-13.",
+        "13/02/26 and 02/13/26 can't both be right. Choose the order of days, or write 2026-02-13.",
     ),
     ("id,item,quantity\nA-1,Desk,-5\n", 422, "nothing was imported"),
 ]

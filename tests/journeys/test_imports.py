@@ -45,7 +45,7 @@ def test_a_messy_list_goes_in_goes_back_and_goes_in_again(new_context, product, 
         for each in page.get_by_label(label, exact=True).all():
             each.fill(right)
     press(page, "Save what is mended")
-    expect(page.get_by_text("Mended 4 cells.")).to_be_visible()
+    expect(page.get_by_text("Saved 4 changes.")).to_be_visible()
     press(page, "Apply 300 rows")
     expect(page.get_by_text("Imported register.csv: 300 added")).to_be_visible()
     press(page, "Undo")

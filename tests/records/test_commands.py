@@ -65,7 +65,9 @@ def test_a_sheet_is_chosen_by_its_name(load, listed):
 def test_days_that_contradict_each_other_ask_for_their_order(load, listed):
     both = "ID,Item,Purchase date\nA,Desk,13/02/26\nB,Lamp,02/13/26\n"
     code, output = load(both)
-    question = "13/02/26 and 02/13/26 can't both be right. Choose --day-first or --month-first."
+    question = (
+        "13/02/26 and 02/13/26 can't both be right. Choose the order of days, or write 2026-02-13."
+    )
     assert (code, question in output) == (1, True)
     code, output = load(both, "--month-first")
     assert (code, 'row 2, Purchase date: "13/02/26" is not a date' in output) == (1, True)

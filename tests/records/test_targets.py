@@ -11,6 +11,7 @@ import pytest
 from app import dates
 from app.db import db, transaction
 from app.fields import Pounds, WholeNumber
+from app.records.record import csv_lines
 from app.records.targets import Comparison, RowState
 from app.tables.columns import RECOGNISED
 from app.tables.csv_files import FileErrors, unescape
@@ -145,7 +146,7 @@ def test_the_export_of_every_list_changes_nothing_as_a_file_or_as_a_workbook(tar
         target = targets[key]
         before = list(target.rows())
         assert before, key
-        text = "".join(target.export())
+        text = "".join(csv_lines(target.columns, target.current()))
         for data in (text.encode(), workbook(target, text)):
             assert set(states(target, data)) == {RowState.UNCHANGED}, key
             apply(target, data)
@@ -265,3 +266,29 @@ def test_an_empty_cell_and_a_dash_mean_what_the_import_makes_of_them(targets):
         before = list(targets[key].rows())
         apply(targets[key], text.encode())
         assert (list(targets[key].rows()) != before) == bool(changes), key
+
+
+def test_every_list_reads_the_names_that_its_page_of_columns_shows(targets):
+    for key, target in targets.items():
+        for column in target.columns:
+            if column.heading:
+                plan = prepared(target, f"Colour,{column.heading}\n".encode()).plan
+                assert plan.columns[1] == column.name, (key, column.heading)
+
+
+def test_old_history_has_days_in_any_order_and_keeps_its_times(targets):
+    text = "Date,Event,Team,Item,Amount\n13/02/2026 14:30,Withdrawal,Kitchen,Mug,2\n"
+    [line] = targets["gfm-history"].read(prepared(targets["gfm-history"], text.encode())).lines
+    assert f"{line.at:%Y-%m-%d %H:%M}" == "2026-02-13 14:30"
+
+
+def test_stock_without_prices_keeps_those_of_its_items(targets):
+    apply(targets["gfm-main-stock"], "Product;Stock\n=Tea;80\nCup;5\n".replace("=", "'=").encode())
+    entries = targets["gfm-main-stock"].entries()
+    assert [entries["=tea"][name] for name in ("amount", "category", "unitPrice", "unit")] == [
+        "80",
+        "Hot, sweet",
+        "2.10",
+        "box",
+    ]
+    assert [entries["cup"][name] for name in ("amount", "unitPrice")] == ["5", "0.00"]

@@ -110,7 +110,7 @@ def test_a_bad_row_is_named_and_nothing_is_imported(load, listed):
 WRONG_FILES = [
     ("", "it is empty"),
     ("title,amount,category,unitPrice\n", 'row 1: item is missing, "title" is unknown'),
-    ("item,amount,unitPrice\n", "row 1: category is missing"),
+    ("item,unitPrice\n", "row 1: amount is missing"),
     ("item,item,amount,category,unitPrice\n", "row 1: the column item occurs twice"),
     (HEADER.encode() + "café,1,,1\ncaf".encode() + b"\xc3,", "Row 3 isn't complete"),
     (b"%PDF-1.4", "This isn't a table. Choose a CSV file or a spreadsheet."),

@@ -151,7 +151,7 @@ def test_an_edit_is_undone_unless_somebody_edited_since(by):
 def test_an_import_can_be_undone_by_a_user_of_its_division(by):
     factories.item("Red heart", 10)
     listed = [ItemState(None, "Red heart", 4), ItemState(None, "New", 1)]
-    do(items.set_stock, MAIN, listed, reason="Import", keeps_unit=True)
+    do(items.set_stock, MAIN, listed, reason="Import", keeps=["unit"])
     take_back(2, by)
     assert factories.amount("Red heart") == 10
 

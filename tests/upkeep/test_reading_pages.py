@@ -11,7 +11,7 @@ def test_a_worker_sees_why_managers_alone_decide_on_readings(in_app, driver, veh
     in_app(rows.reading, 480_210, doubt=Doubt.JUMPED, is_accepted=False)
     page = driver.open(f"/fleet/readings?vehicle={LK19}")
     decisions = page.html.select("[role=link][aria-disabled=true]")
-    assert [link.get_text() for link in decisions] == ["Import", "Right", "Void", "Void", "Void"]
+    assert [link.get_text() for link in decisions] == ["Right", "Void", "Void", "Void"]
     [why] = {link["aria-describedby"] for link in decisions}
     assert page.html.find(id=why).get_text().startswith("Only a manager of the fleet")
     assert not page.html.select("input[type=checkbox]")

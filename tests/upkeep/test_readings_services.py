@@ -12,13 +12,14 @@ from sqlalchemy import delete, select
 from app.db import db, transaction
 from app.errors import Conflict, Invalid, NotFound
 from app.mileage import queries, services
+from app.mileage.acts import TARGETS
 from app.mileage.models import OdometerReading
 from app.mileage.queries import current_mileage, current_mileages
 from app.mileage.rules import Doubt, Mileage, ReadingSource
-from app.mileage.schemas import read_readings
 from app.mileage.services import import_readings, rebuild_readings
 from app.revisions import MIGRATIONS
-from app.tables.csv_files import FileErrors, Upload
+from app.tables.csv_files import FileErrors
+from app.tables.sheets import Sheet
 from tests.migration_steps import load
 from tests.silent_changes import written_directly
 from tests.upkeep.readings import never_fall
@@ -176,9 +177,9 @@ def test_readings_in_use_never_fall_whatever_is_decided(by, steps):
 
 def import_rows(by, *rows):
     """Import a file with rows such as 'LK19 VTE,2025-11-03,100'."""
-    text = "\n".join(("reg,day,miles", *rows))
+    text, target = "\n".join(("reg,day,miles", *rows)), TARGETS["readings"]
     with transaction():
-        return import_readings(read_readings(Upload("f.csv", text.encode())), by=by)
+        return import_readings(target.read(target.prepare("f.csv", Sheet(text))), by=by)
 
 
 def test_an_import_adds_what_is_not_there_in_the_order_of_days(by):

@@ -26,7 +26,8 @@ from app.fields import Day, aliases_of
 from app.records.filters import Matching, OnDays, Search
 from app.records.record import Column, Query, Record
 from app.sorting import SortKind, SortOrder
-from app.tables.csv_files import Cells, FileLines, Source, Table, cell_reader
+from app.tables.columns import Prepared
+from app.tables.csv_files import Cells, FileLines, Table, cell_reader
 
 _JSON_NAMES = tuple(field.json for field in ASSET_FIELDS.values())
 _WRITERS = {field.json: write for field in ASSET_FIELDS.values() if (write := json_writer(field))}
@@ -217,10 +218,9 @@ MOVE_FILE: Sequence[Column[Move]] = (
 ASSET_FILE = [column for column in ASSET_LIST.columns if column.value]
 
 
-def read_assets(source: Source) -> list[AssetUpdate]:
+def read_assets(source: Prepared) -> list[AssetUpdate]:
     """Return the assets of a file, without values for columns that it lacks. Raises FileErrors."""
-    optional = [column.name for column in ASSET_FILE if column.name != rules.ITEM.json]
-    table = Table(source, (rules.ITEM.json,), optional)
+    table = Table(source)
     updates = [_update(cells) for cells in table]
     table.check()
     return updates
@@ -238,10 +238,10 @@ def _update(cells: Cells) -> AssetUpdate:
     return AssetUpdate(asset_id, given)
 
 
-def read_moves(source: Source) -> FileLines[MoveLine]:
+def read_moves(source: Prepared) -> FileLines[MoveLine]:
     """Read a file of moves, without what they say of item and user. Raises FileErrors."""
     readers = [(each.name, cell_reader(each.field)) for each in MOVE_FILE if each.field]
-    table = Table(source, [name for name, _ in readers], ["item", "user"])
+    table = Table(source)
     lines = [MoveLine(cells, *(cells.read(*reader) for reader in readers)) for cells in table]
     return FileLines(table, lines)
 

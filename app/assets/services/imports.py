@@ -9,7 +9,7 @@ from sqlalchemy import select
 
 from app import dates, names
 from app.assets.models import Asset, AssetMove
-from app.assets.rules import empty_if_dash
+from app.assets.rules import empty_if_dash, is_move
 from app.assets.services.moves import PastMove, lock_assets_by_key, record_moves
 from app.audit.services import record_import
 from app.lists import ListChange, rows_with
@@ -45,7 +45,8 @@ def new_moves(file: FileLines[MoveLine]) -> Sequence[MoveLine]:
         if stored[line.identity]:
             stored[line.identity] -= 1
         elif line.identity[1] in assets:
-            new.append(line)
+            if is_move(empty_if_dash(line.start), empty_if_dash(line.end)):
+                new.append(line)
         else:
             line.row.refuse("id", f'There is no asset "{line.asset_id}"')
     return new

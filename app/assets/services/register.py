@@ -5,7 +5,6 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cache
-from itertools import chain
 from typing import Any
 from uuid import uuid4
 
@@ -32,11 +31,6 @@ quantities_lowered = Signal()
 _TABLE = table_of(Asset)
 _COLUMNS = {name: column_name(name) for name in ASSET_FIELDS}
 _KEY_COLUMNS = {name: key_column_name(name) for name in TEXT_FIELDS}
-_WRITTEN = {
-    name: (column, *([_KEY_COLUMNS[name], "search_key"] if name in TEXT_FIELDS else ["value"]))
-    for name, column in _COLUMNS.items()
-}
-"""The columns that are written when a field changes."""
 
 _RECORDED_TEXTS = ("id", "item")
 """The texts of an asset that its events have; a location, for one, can be somebody's home."""
@@ -208,11 +202,10 @@ def _rows(
         before = queries.state_of(row)
         if state == before:
             continue
-        names_of_changed = (n for n in ASSET_FIELDS if getattr(state, n) != getattr(before, n))
-        changed = frozenset(chain.from_iterable(map(_WRITTEN.__getitem__, names_of_changed)))
-        values = asset_values(state)
-        written = {column: values[column] for column in changed}
-        edited[changed].append({**written, "number": row.id, "revision": row.revision + 1})
+        old = asset_values(before)
+        written = {name: value for name, value in asset_values(state).items() if value != old[name]}
+        ids = {"number": row.id, "revision": row.revision + 1}
+        edited[frozenset(written)].append(written | ids)
         if rules.is_move(before.location, state.location):
             moves.append(moving.move_values(state, before.location, state.location, now, by=by))
     return new, edited, moves

@@ -7,12 +7,7 @@ from app import dates, names
 from app.assets.services.register import quantities_lowered
 from app.bookings.models import Booking
 from app.bookings.queries.availability import is_given_up, occupied_period, occupying
-from app.bookings.queries.bookings import (
-    find_booking,
-    get_booking,
-    why_not_back,
-    why_not_out,
-)
+from app.bookings.queries.bookings import find_booking, get_booking, why_not_back, why_not_out
 from app.bookings.rules import (
     BookingKind,
     BookingState,

@@ -269,8 +269,7 @@ KINDS: Mapping[Division, Sequence[Kind]] = {
     Division.FLEET: [
         _bookings("late", _LATE_BOOKINGS),
         _bookings(
-            "unfit",
-            ("booking that needs another vehicle", "bookings that need another vehicle"),
+            "unfit", ("booking that needs another vehicle", "bookings that need another vehicle")
         ),
         _bookings("due_back", ("vehicle due back today", "vehicles due back today")),
         _off_road(BoardFilter.UNBOOKED),

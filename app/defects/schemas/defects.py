@@ -30,7 +30,8 @@ from app.records.filters import OneOf, Search
 from app.records.record import Column, Record, columns_at
 from app.reference_numbers import ReferenceNumber, Series, parse_reference
 from app.sorting import SortKind, SortOrder
-from app.tables.csv_files import FileLines, Source, Table, cell_reader
+from app.tables.columns import Prepared
+from app.tables.csv_files import FileLines, Table, cell_reader
 
 _MOMENT, _DAY = "2026-01-15T12:50:00Z", "2026-01-15"
 
@@ -276,46 +277,31 @@ DEFECT_FILE: Sequence[Column[queries.FiledDefect]] = (
 
 REQUIRED, _OPTIONAL = ["reg", "part", "title", "severity", "day"], ["detail", "odometer"]
 ALIASES = {"since": "day"}
-_READ = {*REQUIRED, *_OPTIONAL, *ALIASES}
-
-_DAY_FIELD = replace(entity.DAY, required="Day is required.")
-OPEN_DEFECT_FILE = [
-    Column[Defect]("reg", attrgetter("reg"), heading="Registration"),
-    *columns_at("part", "title"),
-    Column[Defect]("severity", attrgetter("severity"), field=entity.SEVERITY),
-    Column[Defect]("day", attrgetter("day"), field=_DAY_FIELD),
-    *columns_at("detail"),
-    Column[Defect]("odometer", attrgetter("odometer"), field=entity.ODOMETER),
-]
-IMPORTED_FILE = [
-    *OPEN_DEFECT_FILE,
-    *(Column[Defect](each.name) for each in DEFECT_FILE if each.name not in _READ),
-]
-"""The columns that an imported file may have: those of a whole export too."""
-
-
 _STORED_PART = replace(entity.PART, limit=MAX_TITLE_LENGTH)
 """The part of a check's defect, which may be longer than what people enter."""
 
+_DAY_READ = replace(entity.DAY, required="Day is required.")
+_DEFECT_FIELDS = (entity.TITLE, entity.SEVERITY, _DAY_READ, entity.DETAIL, entity.ODOMETER)
+_READ: Sequence[Field[Any]] = (_STORED_PART, *_DEFECT_FIELDS)
+OPEN_DEFECT_FILE = [
+    Column[Defect]("reg", attrgetter("reg"), heading="Registration"),
+    *(Column[Defect](each.name, attrgetter(each.name), field=each) for each in _READ),
+]
+_NOT_READ = {column.name for column in DEFECT_FILE} - {*REQUIRED, *_OPTIONAL, *ALIASES}
+IMPORTED_FILE = [*OPEN_DEFECT_FILE, *map(Column[Defect], sorted(_NOT_READ))]
+"""The columns that an imported file may have: those of a whole export too."""
 
-def read_defects(source: Source) -> FileLines[DefectLine]:
+
+def read_defects(source: Prepared) -> FileLines[DefectLine]:
     """Read a file or an export of open defects; raises FileErrors for any other file."""
-    others = [column.name for column in IMPORTED_FILE if not column.value]
-    table = Table(source, REQUIRED, _OPTIONAL, aliases=ALIASES, ignored=others)
+    table = Table(source)
     state = cell_reader(Choice(kind=DefectState))
-    rest: list[Field[Any]] = [
-        entity.TITLE,
-        entity.SEVERITY,
-        _DAY_FIELD,
-        entity.DETAIL,
-        entity.ODOMETER,
-    ]
     lines = []
     for cells in table:
         number = cells.read("number", _number)
         part = entity.PART if number is None else _STORED_PART
         reg, read = read_plate(cells), {}
-        for each in (part, *rest):
+        for each in (part, *_READ[1:]):
             read[each.name] = cells.read(each.name, cell_reader(each), each.default)
         report = DefectReport(reg, **read)
         is_closed = cells.read("state", state) is DefectState.CLOSED

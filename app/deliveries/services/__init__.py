@@ -60,17 +60,6 @@ def schedule(
     return _order_change(add_lines(store, [values], number=number, by=by)[0])
 
 
-def order(
-    store: Store,
-    lines: Sequence[DeliveryOrder],
-    *,
-    proposals: Sequence[Mapping[str, Any]] = (),
-    by: int | None,
-) -> str:
-    """Schedule the lines of one order, as `add_lines` does; return its number."""
-    return add_lines(store, lines, proposals=proposals, by=by)[0].reference
-
-
 def edit(
     division: Division,
     delivery_id: int,

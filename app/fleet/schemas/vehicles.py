@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from operator import attrgetter
 from typing import Any, ClassVar
 
 from marshmallow import ValidationError, fields, missing, validate
@@ -23,7 +24,7 @@ from app.api.fields import (
 from app.api.replies import Reply, reply_of
 from app.api.schemas import Body, body_of
 from app.errors import Invalid
-from app.fields import aliases_of, fields_of
+from app.fields import Moment, aliases_of, fields_of
 from app.fleet.models import Vehicle
 from app.fleet.queries.vehicles import is_on_record
 from app.fleet.rules.vehicles import (
@@ -40,7 +41,8 @@ from app.fleet.services.vehicles import PastEvent
 from app.money import MAX_AMOUNT
 from app.records.filters import Conditions, Filter
 from app.records.record import Column, columns_of
-from app.tables.csv_files import Cells, Source, Table, cell_reader, unescape
+from app.tables.columns import Prepared
+from app.tables.csv_files import Cells, Table, cell_reader, unescape
 
 _FIELDS = fields_of(VehicleState)
 
@@ -50,10 +52,12 @@ PLATE_ALIASES = {"numberPlate": "reg"}
 VEHICLE_ALIASES = {**PLATE_ALIASES, "lastUpdate": "lastEventAt", **aliases_of(_FIELDS.values())}
 _READERS = {name: cell_reader(each) for name, each in _FIELDS.items()}
 
+_LAST_EVENT = Moment(label="Last event", to_text=lambda at: json_moment(at) or "")
+
 VEHICLE_FILE: Sequence[Column[Vehicle]] = (
     Column("reg", lambda vehicle: vehicle.reg, heading="Registration"),
     *columns_of(VehicleState, lambda vehicle: vehicle),
-    Column("lastEventAt", lambda each: json_moment(each.last_event_at), heading="Last event"),
+    Column("lastEventAt", attrgetter("last_event_at"), field=_LAST_EVENT),
 )
 
 
@@ -182,10 +186,9 @@ class FleetHistoryReply(Reply):
     vehicles = replies.rows(VehicleHistoryReply, convert=list)
 
 
-def read_vehicles(source: Source) -> list[VehicleState]:
+def read_vehicles(source: Prepared) -> list[VehicleState]:
     """Return the vehicles of a file, with None for columns it lacks. Raises FileErrors."""
-    required, *optional = (column.name for column in VEHICLE_FILE)
-    table = Table(source, [required], optional, aliases=VEHICLE_ALIASES)
+    table = Table(source)
     states = [_vehicle(cells) for cells in table]
     table.check()
     return states
@@ -201,11 +204,7 @@ def _vehicle(cells: Cells) -> VehicleState:
     reg = read_plate(cells)
     cells.refuse_repeated("reg", reg, plate_key(reg))
     texts = {name: cells.read(each.json, _READERS[name]) for name, each in _FIELDS.items()}
-    return VehicleState(reg, **texts, last_event_at=cells.read("lastEventAt", _parse_time))
-
-
-def _parse_time(text: str) -> datetime | None:
-    return dates.parse_moment(text) if text.strip() else None
+    return VehicleState(reg, **texts, last_event_at=cells.read("lastEventAt", _LAST_EVENT.parse))
 
 
 def vehicle_problem(vehicle: str) -> str:

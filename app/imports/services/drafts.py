@@ -9,42 +9,26 @@ from typing import Any
 from sqlalchemy import delete, select
 
 from app import dates
-from app.db import db
+from app.db import advisory_lock, db
 from app.errors import EditConflict, Invalid
-from app.imports.models import ImportDraft, ImportMapping, ListImport, ListImportRow
-from app.imports.rules import (
-    DRAFT_LIFETIME,
-    MAX_DRAFTS,
-    MAX_NAME_LENGTH,
-    TOO_LARGE,
-    UNDO_LIFETIME,
-    check_size,
-    pack,
-)
+from app.imports import rules
+from app.imports.models import ImportDraft, ImportMapping
 from app.records.targets import Cells
 from app.tables.columns import RECOGNISED, Choices
 from app.tables.sheets import MAX_BYTES, read_sheet
 
 
-@dataclass(frozen=True)
-class SheetFile:
-    """A file that was read: its values of an ImportDraft, and how many rows it has."""
-
-    values: Mapping[str, Any]
-    rows: int
-
-
-def read_file(name: str, data: bytes, **reading: str) -> SheetFile:
-    """Read a file as `read_sheet` does, for `keep_file`. Raises Invalid."""
+def read_file(name: str, data: bytes, **reading: str) -> Mapping[str, Any]:
+    """Read a file as `read_sheet` does; return its values of an ImportDraft. Raises Invalid."""
     if len(data) > MAX_BYTES:
-        raise Invalid(TOO_LARGE)
+        raise Invalid(rules.TOO_LARGE)
     sheet = read_sheet(data, **reading)
-    check_size(sheet)
+    rows = rules.check_size(sheet)
     read = {each: value for each, value in vars(sheet).items() if each != "text"}
-    options = {"sheet": read, "choices": asdict(RECOGNISED)}
-    packed = {"file": zlib.compress(data, 1), "sheet": pack(sheet.text)}
-    about = {"name": name[:MAX_NAME_LENGTH], "sha256": sha256(data).hexdigest()}
-    return SheetFile({**about, **packed, "options": options}, sum(1 for _ in sheet) - 1)
+    options = {"sheet": read, "choices": asdict(RECOGNISED), "rows": rows}
+    packed = {"file": zlib.compress(data, 1), "sheet": rules.pack(sheet.text)}
+    about = {"name": name[: rules.MAX_NAME_LENGTH], "sha256": sha256(data).hexdigest()}
+    return {**about, **packed, "options": options}
 
 
 @dataclass(frozen=True)
@@ -62,27 +46,24 @@ class DraftChange:
         return {"target": self.list_key, "draft_id": self.id}
 
 
-def keep_file(target: str, *, file: SheetFile, by: int) -> DraftChange:
-    """Keep a person's file on its way into a list; what is too old, or beyond MAX_DRAFTS, goes."""
+def keep_file(target: str, *, file: Mapping[str, Any], by: int) -> DraftChange:
+    """Keep a person's file on its way into a list; those too old, or beyond MAX_DRAFTS, go."""
     now = dates.utc_now()
-    db.session.execute(delete(ImportDraft).where(ImportDraft.made_at < now - DRAFT_LIFETIME))
-    old = select(ListImport.id).where(ListImport.at < now - UNDO_LIFETIME)
-    db.session.execute(delete(ListImportRow).where(ListImportRow.import_id.in_(old)))
-    db.session.execute(delete(ListImport).where(ListImport.id.in_(old)))
+    db.session.execute(delete(ImportDraft).where(ImportDraft.made_at < now - rules.DRAFT_LIFETIME))
     own = select(ImportDraft.id).filter_by(user_id=by).order_by(ImportDraft.id.desc())
-    oldest = db.session.scalars(own.offset(MAX_DRAFTS - 1)).all()
+    oldest = db.session.scalars(own.offset(rules.MAX_DRAFTS - 1)).all()
     db.session.execute(delete(ImportDraft).where(ImportDraft.id.in_(oldest)))
-    draft = ImportDraft(user_id=by, list_key=target, mends={}, made_at=now, **file.values)
+    draft = ImportDraft(user_id=by, list_key=target, mends={}, made_at=now, **file)
     db.session.add(draft)
     db.session.flush()
-    return DraftChange(draft.id, draft.list_key, draft.name, file.rows)
+    return DraftChange(draft.id, draft.list_key, draft.name, file["options"]["rows"])
 
 
 def choose_columns(
     target: str,
     draft_id: int,
     *,
-    file: SheetFile | None,
+    file: Mapping[str, Any] | None,
     choices: Choices,
     header: str,
     revision: int,
@@ -92,11 +73,12 @@ def choose_columns(
     A `file` is the same one read in another way. Raises EditConflict.
     """
     draft = lock_draft(target, draft_id, revision)
-    for name, value in file.values.items() if file else ():
+    for name, value in file.items() if file else ():
         setattr(draft, name, value)
     draft.options = {**draft.options, "choices": asdict(choices)}
     draft.look, draft.mends = None, {} if file else draft.mends
     if header:
+        advisory_lock(f"columns of {header}")
         key = {"list_key": draft.list_key, "header": header}
         db.session.execute(delete(ImportMapping).filter_by(**key))
         if choices.columns:

@@ -2,34 +2,31 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from flask import current_app
-from sqlalchemy import select, update
+from sqlalchemy import delete, select, update
 
 from app import dates
 from app.audit.rules import Event
 from app.audit.services import record
 from app.db import db, insert_rows, table_of
 from app.errors import AlreadyUndone, Conflict, EditConflict, Invalid, QuartermasterError
-from app.fields import Pounds
+from app.fields import Day, Moment, Pounds, WholeNumber
 from app.imports.models import ImportDraft, ListImport, ListImportRow
 from app.imports.queries import OpenDraft
-from app.imports.rules import Look
+from app.imports.rules import UNDO_LIFETIME, Look
 from app.imports.services.drafts import lock_draft
 from app.money import count_of, format_number
 from app.records.targets import Cells, ComparedRow, Comparison, ImportTarget, RowState
-from app.tables.columns import Plan
+from app.tables.columns import Prepared
 from app.tables.csv_files import cell_reader, write_rows
 from app.tables.sheets import Sheet
 
 HAS_CHANGED = "The list has changed since you looked. Nothing was applied: look again."
 
 _encode = json.JSONEncoder(ensure_ascii=False).encode
-
-MAX_NAMED = 5
-"""How many of the rows that stand against an undo its refusal names."""
 
 
 @dataclass(frozen=True)
@@ -63,38 +60,74 @@ class Checked:
 
 def keep_look(draft: OpenDraft, look: Look) -> None:
     """Keep the comparison of a draft for the next page; a changed one gets the next revision."""
-    values = {"look": look.dump(), "revision": draft.revision + bool(look.changed)}
+    revision = draft.revision + bool(look.changed)
+    kept = replace(look, revision=revision)
     of_draft = (ImportDraft.id == draft.row.id, ImportDraft.revision == draft.revision)
-    db.session.execute(update(ImportDraft).where(*of_draft).values(**values))
+    statement = update(ImportDraft).where(*of_draft).values(look=kept.dump(), revision=revision)
+    db.session.execute(statement, execution_options={"synchronize_session": False})
+    draft.row.revision = revision
 
 
 def check(draft: OpenDraft) -> Checked:
-    """Compare a draft with its list, row by row, and with the look at it that was kept."""
-    target, prepared = draft.target, draft.prepared
-    seen = dict(enumerate(draft.look.rows if draft.look else ()))
-    file, version = {"name": draft.row.name, "sha256": draft.row.sha256}, target.version()
+    """Compare a draft with its list, and with the look at it that was kept."""
+    file = {"name": draft.row.name, "sha256": draft.row.sha256}
+    seen = (draft.look or Look()).rows
+    return compare(draft.target, draft.prepared, file, seen=seen, revision=draft.revision)
+
+
+def compare(
+    target: ImportTarget[Any],
+    prepared: Prepared,
+    file: Mapping[str, str],
+    *,
+    seen: Sequence[str] = (),
+    revision: int = 0,
+    finds_similar: bool = True,
+) -> Checked:
+    """Compare a file with its list, row by row, and with the rows of a look that were `seen`."""
+    version, plan = target.version(), prepared.plan
     try:
-        compared = Comparison(target, prepared)
+        compared = Comparison(target, prepared, finds_similar=finds_similar)
     except QuartermasterError as error:
         return Checked(target, file, Look(problem=error.message))
-    ours = dict(zip(prepared.plan.names, prepared.plan.columns, strict=True))
-    rows, states, totals = [], [], _Totals(target)
+    ours = dict(zip(plan.names, plan.columns, strict=True))
+    rows, states = [], []
+    prices = [name for name, kind in target.fields.items() if isinstance(kind, Pounds)]
+    kinds: Any = target.fields
+    counted = [target.units, *prices] if target.units else []
+    readers = [(name, cell_reader(kinds[name])) for name in counted]
+    units, value = ([0, 0], [0, 0]) if readers else ([], [])
     for row in compared:
         entry = compared.entries.get(row.key, {})
         rows.append(_dump(target, row, entry, ours))
         states.append(row.state[0])
-        totals.add(row, entry)
+        after = {**entry, **{name: new for name, (_, new) in row.changes.items()}}
+        for place, cells in enumerate((entry, after)):
+            if readers and cells and row.state is not RowState.REFUSED:
+                # An empty cell can mean one unit.
+                number, pence = (read(cells.get(name, "")) for name, read in readers)
+                units[place] += number
+                value[place] += number * pence
     look = Look(
         rows,
         "".join(states),
-        totals.units,
-        totals.value,
+        units,
+        value,
         sums=prepared.sums,
-        changed=[n for n, row in enumerate(rows) if seen.get(n, row) != row],
-        reading="" if prepared.plan.is_literal else describe_reading(prepared.plan),
+        changed=[n for n, (row, old) in enumerate(zip(rows, seen, strict=False)) if row != old],
+        reading="" if plan.is_literal else _describe_reading(prepared),
     )
-    before, revision = compared.entries, draft.revision
-    return Checked(target, file, look, compared.lines, before, version, revision)
+    return Checked(target, file, look, compared.lines, compared.entries, version, revision)
+
+
+def _describe_reading(prepared: Prepared) -> str:
+    plan, kinds = prepared.plan, [prepared.fields.get(each) for each in prepared.plan.filled]
+    day, number = "3 February" if plan.day_first else "2 March", "1,234.50"
+    number = number if plan.decimal == "." else "1.234,50"
+    has_days = any(isinstance(kind, Day | Moment) for kind in kinds)
+    has_numbers = any(isinstance(kind, Pounds | WholeNumber) for kind in kinds)
+    days = f"3/2/2026 is {day}. " if has_days else ""
+    return days + (f"Numbers are like {number}." if has_numbers else "")
 
 
 def _dump(
@@ -118,33 +151,8 @@ def _dump(
 
 
 def _title(target: ImportTarget[Any], cells: Cells) -> str:
-    texts = (cells.get(name, "") for name in (*target.required, *target.key_columns))
+    texts = (cells.get(name, "") for name in (target.required[0], *target.key_columns))
     return " · ".join(dict.fromkeys(text for text in texts if text))
-
-
-class _Totals:
-    """The units and the value of rows in their list, before and after; empty without units."""
-
-    def __init__(self, target: ImportTarget[Any]) -> None:
-        kinds = {name: kind for name, kind in target.fields.items() if kind}
-        price = next((name for name, kind in kinds.items() if isinstance(kind, Pounds)), "")
-        names = [target.units, price] if target.units else []
-        self._readers = [(name, cell_reader(kinds[name])) for name in names]
-        self.units, self.value = ([0, 0], [0, 0]) if names else ([], [])
-
-    def add(self, row: ComparedRow, entry: Cells) -> None:
-        """Add a row and its entry, {} for a new one."""
-        if not self._readers or row.state is RowState.REFUSED:
-            return
-        # An empty cell can mean one unit.
-        before = [read(entry.get(name, "")) if entry else 0 for name, read in self._readers]
-        after = [
-            old if entry and name not in row.changes else read(row.changes.get(name, ("", ""))[1])
-            for old, (name, read) in zip(before, self._readers, strict=True)
-        ]
-        for place, (number, pence) in enumerate((before, after)):
-            self.units[place] += number
-            self.value[place] += number * pence
 
 
 @dataclass(frozen=True)
@@ -161,17 +169,20 @@ class ImportResult:
 
 def apply(target: str, draft_id: int, *, checked: Checked, by: int) -> ImportResult:
     """Apply a draft of a target that was checked; EditConflict if the list has changed since."""
-    lock_draft(target, draft_id, checked.revision)
+    lock_draft(target, draft_id, checked.revision).look = None
     return save(checked, by=by)
 
 
 def save(checked: Checked, *, by: int) -> ImportResult:
     """Save the rows of a file that was checked; EditConflict if the list has changed since."""
     of, file, counts = checked.target, checked.file, checked.look.counts
-    if of.version() != checked.version:
+    if of.version(locks=True) != checked.version:
         raise EditConflict("import", HAS_CHANGED)
     change = of.apply(checked.lines, by, file["name"])
-    _forget_looks(of.key)
+    _outdate_looks(of.key)
+    old = select(ListImport.id).where(ListImport.at < dates.utc_now() - UNDO_LIFETIME)
+    db.session.execute(delete(ListImportRow).where(ListImportRow.import_id.in_(old)))
+    db.session.execute(delete(ListImport).where(ListImport.id.in_(old)))
     made = ListImport(list_key=of.key, counts=counts, user_id=by, at=dates.utc_now(), **file)
     db.session.add(made)
     db.session.flush()
@@ -189,16 +200,11 @@ def save(checked: Checked, *, by: int) -> ImportResult:
     return ImportResult(made.id, made.name, summary_of(counts), notes, has_undo=has_undo)
 
 
-def describe_reading(plan: Plan) -> str:
-    """Return how the days and numbers of a file are read, in words."""
-    day = "3/2/2026 is 3 February" if plan.day_first else "3/2/2026 is 2 March"
-    return f"{day}; numbers are like {'1,234.50' if plan.decimal == '.' else '1.234,50'}"
-
-
-def _forget_looks(list_key: str) -> None:
+def _outdate_looks(list_key: str) -> None:
+    """Give the drafts of a list their next revision, so that people look at them again."""
     of_list = update(ImportDraft).where(ImportDraft.list_key == list_key)
-    values = {"look": None, "revision": ImportDraft.revision + 1}
-    db.session.execute(of_list.values(values), execution_options={"synchronize_session": False})
+    statement = of_list.values(revision=ImportDraft.revision + 1)
+    db.session.execute(statement, execution_options={"synchronize_session": False})
 
 
 def summary_of(counts: Mapping[str, int]) -> str:
@@ -219,12 +225,13 @@ def undo(import_id: int, *, by: int) -> ImportResult:
         raise AlreadyUndone
     if target.remove is None:
         raise Conflict(target.way_back)
+    target.version(locks=True)
     changed = select(ListImportRow.subject, ListImportRow.before, ListImportRow.after)
     rows = db.session.execute(changed.filter_by(import_id=import_id)).all()
     current = target.entries()
-    stay = [row.subject for row in rows if current.get(row.subject) != row.after]
+    stay = [_title(target, row.after) for row in rows if current.get(row.subject) != row.after]
     if stay:
-        named = ", ".join(stay[:MAX_NAMED]) + (", …" if len(stay) > MAX_NAMED else "")
+        named = ", ".join(stay[:5]) + (", …" if len(stay) > 5 else "")
         raise Conflict(f"Changed since: {named}. Nothing was undone.")
     added = [row.subject for row in rows if row.before is None]
     before = [row.before for row in rows if row.before is not None]
@@ -236,9 +243,15 @@ def undo(import_id: int, *, by: int) -> ImportResult:
         restore = target.restore or target.apply
         restore(target.read(target.prepare(made.name, sheet)), by, made.name)
     current = target.entries()
-    if any(current.get(row.subject) != row.before for row in rows):
+    kept = {name for name, meaning in target.empty_means.items() if meaning is None}
+
+    def comparable(cells: Cells | None) -> Mapping[str, str]:
+        # A file empties no such value.
+        return {name: text for name, text in (cells or {}).items() if name not in kept}
+
+    if any(comparable(current.get(row.subject)) != comparable(row.before) for row in rows):
         raise Conflict("Not all of it can be set back. Nothing was undone: mend the rows yourself.")
-    _forget_looks(target.key)
+    _outdate_looks(target.key)
     made.undone_by, made.undone_at = by, dates.utc_now()
     record(Event.UNDO, f"import of {target.key}", by=by, file=made.name, rows=len(rows))
     summary = f"{count_of(len(rows), 'row')} set back"

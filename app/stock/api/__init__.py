@@ -32,7 +32,6 @@ from app.stock.services import levels as level_services
 from app.stock.services import movements
 from app.stock.services.levels import LevelLine
 from app.stock.services.movements import MovementResult
-from app.tables.csv_files import Upload
 from app.web import access
 from app.web.access import current_user
 
@@ -259,8 +258,7 @@ def read_sheet(division: Division | None, site: str | None = None) -> dict[str, 
     store = store_of(division, site)
     if request.mimetype != "text/csv":
         raise Unsupported("Send the sheet as text/csv.")
-    sheet = Upload("count sheet", request.get_data())
-    return schemas.read_sheet(sheet, levels.items_by_key(store))
+    return schemas.read_count_sheet(request.get_data(), levels.items_by_key(store))
 
 
 def _move_once(

@@ -11,7 +11,6 @@ from sqlalchemy import Select
 from app import charts, dates, names
 from app.divisions import SITES, Division
 from app.records.lists import exports
-from app.records.record import number_names
 from app.sorting import SORT
 from app.stock.pages.inventory import store_of
 from app.stock.queries import history as queries
@@ -114,8 +113,7 @@ def export(division: str) -> Response:
     columns = schemas.HISTORY_COLUMNS if owner is Division.GFM else schemas.GPM_COLUMNS
     name = "history_export" if owner is Division.GFM else "gpm_history"
     rows = schemas.display_cells(owner, queries.stream_history(owner, query.valid_filters))
-    numbers = number_names(schemas.HISTORY_FILE)
-    return csv_download(f"{name}_{dates.today()}.csv", write_rows(columns, rows), numbers)
+    return csv_download(f"{name}_{dates.today()}.csv", write_rows(columns, rows))
 
 
 @bp.get(ITEM, defaults=GFM)

@@ -30,7 +30,6 @@ from app.db import db, stream_columns
 from app.divisions import Site, Store
 from app.errors import NotFound
 from app.fields import state_of
-from app.lists import rows_with
 from app.paging import COUNT_LIMIT, MAX_ID, AtLeast
 from app.search import TextIndex, distinct_values, without_index
 from app.sorting import SortOrder
@@ -275,13 +274,6 @@ def find_item(store: Store, name: str) -> Item | None:
     """Return the live item with a name, or None."""
     statement = _ITEM.where(Item.name_key == names.key(name))
     return db.session.execute(statement, _at(store)).scalar_one_or_none()
-
-
-def ids_by_key(store: Store, keys: Collection[str]) -> Mapping[str, int]:
-    """Return the ids of the live items that have these keys."""
-    items = select(Item.name_key, Item.id).where(Item.removed_at.is_(None))
-    here = items.where(Item.site_id == site_ids([store])[store])
-    return {row.name_key: row.id for row in rows_with(here, Item.name_key, keys)}
 
 
 def names_like(store: Store, name: str) -> Sequence[str]:

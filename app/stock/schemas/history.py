@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import lru_cache
-from operator import attrgetter, itemgetter
+from operator import attrgetter
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -17,7 +17,7 @@ from app.api.lists import ListPaging, ViewPaging
 from app.api.replies import Reply
 from app.divisions import SITES, Division, Site
 from app.errors import Invalid
-from app.fields import Pounds, WholeNumber
+from app.fields import Moment, Pounds, WholeNumber
 from app.records.calls import RANGE_PARAMETER, order_parameter, parameter
 from app.records.filters import DAY_SCHEMA, MAX_QUOTED_LENGTH
 from app.records.record import Column
@@ -30,7 +30,7 @@ from app.stock.rules.history import SITE_CHOICES, HistoryEvent
 from app.stock.rules.items import REASON, TEAM, UNIT_PRICE
 from app.stock.schemas.items import PRICE, parse_name, parse_price
 from app.stock.services.history import PastEntry, PastHistory
-from app.tables.csv_files import Cells, Source, Table, cell_reader, escape
+from app.tables.csv_files import Cells, Rows, cell_reader, escape
 from app.tables.json_files import Entries, Entry
 
 _PRICED, _UNPRICED = history_orders(Division.GFM), history_orders(Division.GPM)
@@ -153,13 +153,13 @@ HISTORY_ALIASES = {
 }
 
 
-def read_history(source: Source, division: Division) -> PastHistory:
-    """Read a division's old history from a table or JSON; raises FileErrors with all errors."""
-    table = (
-        Entries(source, _REQUIRED, _OPTIONAL, aliases=HISTORY_ALIASES, flatten=_plain_entry)
-        if isinstance(source, Path) and source.suffix.casefold() == ".json"
-        else Table(source, _REQUIRED, _OPTIONAL, aliases=HISTORY_ALIASES)
-    )
+def history_entries(file: Path) -> Entries:
+    """Return the entries of a JSON file of old history. Raises FileErrors."""
+    return Entries(file, _REQUIRED, _OPTIONAL, aliases=HISTORY_ALIASES, flatten=_plain_entry)
+
+
+def read_history(table: Rows, division: Division) -> PastHistory:
+    """Read a division's old history; raises FileErrors with all errors."""
     parse_site = _remembered(_site_parser(division))
     infer_site = _remembered(lambda text: rules.infer_site(text, division))
     lines = [_parse_entry(cells, parse_site, infer_site) for cells in table]
@@ -169,14 +169,7 @@ def read_history(source: Source, division: Division) -> PastHistory:
 
 def display_cells(division: Division, lines: Iterable[HistoryLine]) -> Iterator[Sequence[object]]:
     """Yield the cells of the pages' exports; commas in texts become semicolons."""
-    cells = _cells(lines)
-    return cells if division is Division.GFM else map(_WITHOUT_PRICES, cells)
-
-
-_WITHOUT_PRICES = itemgetter(*(HISTORY_COLUMNS.index(name) for name in GPM_COLUMNS))
-
-
-def _cells(lines: Iterable[HistoryLine]) -> Iterator[Sequence[object]]:
+    has_prices = division is Division.GFM
     for _, at, kind, _, team, item, amount, price, total, site, is_imported in lines:
         yield (
             dates.utc_as_local_time(at),
@@ -184,8 +177,7 @@ def _cells(lines: Iterable[HistoryLine]) -> Iterator[Sequence[object]]:
             _team_cell(team, is_imported),
             _display_text(item),
             amount,
-            money.plain_pounds(price),
-            money.plain_pounds(total),
+            *((money.plain_pounds(price), money.plain_pounds(total)) if has_prices else ()),
             site or rules.DASH,
         )
 
@@ -207,10 +199,11 @@ def _event_text(kind: str, reason: str) -> str:
     return reason if has_more and rules.parse_event(reason) is event else event.value
 
 
+_AT = Moment(label="Date", to_text=lambda at: dates.utc_as_local_time(at.replace(tzinfo=None)))
 _AMOUNT = WholeNumber(label="Amount", minimum=-money.MAX_AMOUNT)
 
 HISTORY_FILE: Sequence[Column[HistoryLine]] = [
-    Column("date", lambda line: dates.utc_as_local_time(line.at)),
+    Column("date", attrgetter("at"), field=_AT),
     Column("event", lambda line: _event_text(line.kind, line.reason)),
     Column("team", attrgetter("team")),
     Column("item", attrgetter("item")),
@@ -254,7 +247,7 @@ def _parse_entry(
     if amount < 0 and event is not HistoryEvent.OTHER:
         cells.refuse("amount", f"Amount must be 0 or more for a {event}")
     return PastEntry(
-        at=cells.read("date", _parse_moment, _NO_TIME),
+        at=cells.read("date", _parse_at, _NO_TIME),
         event=event,
         detail=detail,
         team=cells.read("team", _parse_team, ""),
@@ -267,7 +260,7 @@ def _parse_entry(
     )
 
 
-_parse_moment = _remembered(dates.parse_moment)
+_parse_at = _remembered(dates.parse_moment)  # An empty one is refused, too.
 _parse_text, _parse_team = cell_reader(_EVENT), cell_reader(TEAM)
 _parse_total = _remembered(lambda text: money.parse_total(text) if text.strip() else None)
 

@@ -1,6 +1,6 @@
 """JSON and CSV of items: stock lists and count sheets."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from operator import itemgetter
 from typing import Any, ClassVar
@@ -14,6 +14,7 @@ from app.api.lists import ListPaging, ViewPaging
 from app.api.replies import Reply, reply_of
 from app.api.schemas import Body, NotEmpty, body_of
 from app.errors import Invalid
+from app.fields import fields_of
 from app.records.calls import order_parameter, parameter
 from app.records.record import Column, columns_of
 from app.stock.queries.levels import StockRow
@@ -21,7 +22,9 @@ from app.stock.rules import items as rules
 from app.stock.rules.filters import LOW_LEVEL, STOCK_ORDERS, StockFilters
 from app.stock.rules.items import ItemState
 from app.stock.rules.operations import Change
-from app.tables.csv_files import Source, Table, cell_reader
+from app.tables.columns import Prepared, plan_of
+from app.tables.csv_files import Table, cell_reader, errors_of_file
+from app.tables.sheets import read_sheet
 
 PRICE = rules.UNIT_PRICE.json
 
@@ -128,10 +131,9 @@ parse_price = cell_reader(rules.UNIT_PRICE)
 _parse_unit = cell_reader(rules.UNIT)
 
 
-def read_stock(source: Source) -> tuple[list[ItemState], bool]:
-    """Return a file's items, and whether it lacks units; raises FileErrors with all errors."""
-    *required, unit = (column.name for column in STOCK_FILE)
-    table = Table(source, required, [unit], aliases=rules.ITEM_ALIASES)
+def read_stock(source: Prepared) -> tuple[list[ItemState], Collection[str]]:
+    """Return a file's items, and the names of the values that it lacks. Raises FileErrors."""
+    table = Table(source)
     items: list[ItemState] = []
     for cells in table:
         name = cells.read("item", parse_name, "")
@@ -147,7 +149,7 @@ def read_stock(source: Source) -> tuple[list[ItemState], bool]:
             )
         )
     table.check()
-    return items, not table.has("unit")
+    return items, {name for name, f in fields_of(ItemState).items() if not table.has(f.json)}
 
 
 def parse_amount(text: str) -> int:
@@ -192,10 +194,16 @@ class SheetReply(Reply):
     found = replies.rows(FoundItem)
 
 
-def read_sheet(source: Source, items: Mapping[str, ItemState]) -> dict[str, Any]:
+def read_count_sheet(data: bytes, items: Mapping[str, ItemState]) -> dict[str, Any]:
     """Return a sheet's counted lines, and those outside `items`, by key. Raises FileErrors."""
-    optional = ("category", PRICE, "unit", "expected")
-    table = Table(source, ("item", "counted"), optional, refusal="Nothing was loaded.")
+    name, refusal, required = "count sheet", "Nothing was loaded.", ("item", "counted")
+    fields = {column.name: column.field for column in SHEET_FILE}
+    with errors_of_file(name, refusal):
+        sheet = read_sheet(data)
+        plan = plan_of(sheet, fields)
+    optional = [column for column in fields if column not in required]
+    source = Prepared(name, sheet, plan, fields, required, optional, accepts_others=False)
+    table = Table(source, refusal)
     lines: list[dict[str, Any]] = []
     found: list[dict[str, Any]] = []
     for cells in table:

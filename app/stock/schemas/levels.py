@@ -24,8 +24,8 @@ from app.stock.queries.stock_levels import LevelRow, level_rows, suggested_rows
 from app.stock.rules import items
 from app.stock.rules.levels import LevelState, Source
 from app.stock.services.levels import LevelLine
+from app.tables.columns import Prepared
 from app.tables.csv_files import FileLines, Table, cell_reader
-from app.tables.csv_files import Source as File
 from app.versions import version_of
 
 CLEARED = "-"
@@ -103,10 +103,10 @@ def suggestions_of(store: Store, filters: Mapping[str, str]) -> Sequence[LevelRo
     ]
 
 
-def read_levels(source: File) -> FileLines[LevelLine]:
+def read_levels(source: Prepared) -> FileLines[LevelLine]:
     """Read a file of levels. Raises FileErrors for any other file."""
     fields = fields_of(LevelState).values()
-    table = Table(source, ["item"], [each.json for each in fields], aliases=items.ITEM_ALIASES)
+    table = Table(source)
     readers = [(each.name, each.json, _reader(each)) for each in fields]
     read_name = cell_reader(items.NAME)
     lines = []

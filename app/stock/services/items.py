@@ -114,19 +114,19 @@ def set_stock(
     listed: Sequence[ItemState],
     *,
     reason: str,
-    keeps_unit: bool,
+    keeps: Collection[str] = (),
     removed: Collection[str] = (),
     on: date | None = None,
     progress: Progress = iter,
     by: int | None = None,
 ) -> ListChange:
-    """Give the listed items these values (an import); others, and with `keeps_unit` units, stay.
+    """Give the listed items these values (an import); others, and values that it `keeps`, stay.
 
-    `removed` are the keys of items that leave, where an import is undone.
+    `keeps` are names of ItemState, `removed` the keys of items that leave for an undo.
     """
     stock = lock_whole_stock(store)
     existing = stock.by_key(store)
-    operations = _plan_values(listed, existing, keeps_unit=keeps_unit)
+    operations = _plan_values(listed, existing, keeps)
     operations += [Remove(stored_id(existing[key])) for key in removed if key in existing]
     day, event = on or dates.today(), EventKind.STOCK_IMPORTED
     imported = OperationDetails(by=by, on=day, reason=reason, event=event)
@@ -143,7 +143,7 @@ def replace_stock(
     )
     check_version(details.pop("versions", None), version, is_empty=not stock.items)
     existing = stock.by_key(store)
-    operations = _plan_values(listed, existing, keeps_unit=False, takes_spelling=True)
+    operations = _plan_values(listed, existing, takes_spelling=True)
     listed_keys = {names.key(item.name) for item in listed}
     operations += [
         Remove(stored_id(item)) for key, item in existing.items() if key not in listed_keys
@@ -167,8 +167,8 @@ def offer_count(store: Store, *, is_offered: bool) -> None:
 def _plan_values(
     listed: Sequence[ItemState],
     existing: Mapping[str, ItemState],
+    keeps: Collection[str] = (),
     *,
-    keeps_unit: bool,
     takes_spelling: bool = False,
 ) -> list[Operation]:
     """Return the operations that give the listed items their values; unchanged ones get none."""
@@ -181,9 +181,9 @@ def _plan_values(
         change = Change(
             stored_id(before),
             amount=new.amount,
-            category=new.category,
-            unit_price=new.unit_price,
-            unit=None if keeps_unit or not new.unit else new.unit,
+            category=None if "category" in keeps else new.category,
+            unit_price=None if "unit_price" in keeps else new.unit_price,
+            unit=None if "unit" in keeps or not new.unit else new.unit,
             name=new.name if takes_spelling else None,
         )
         if apply_operation(change, before).after != before:

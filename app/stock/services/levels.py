@@ -19,12 +19,11 @@ from app.lists import ListChange, check_unique
 from app.stock.models import Item, StockLevel, StockSite
 from app.stock.queries import locks
 from app.stock.queries import stock_levels as queries
-from app.stock.queries.levels import ids_by_key
+from app.stock.queries.levels import items_by_key
+from app.stock.rules.items import stored_id
 from app.stock.rules.levels import MAX_SNOOZE, NO_LEVEL, LevelState
 from app.tables.csv_files import FileLines
 from app.versions import check_version
-
-_States = Mapping[int, LevelState]
 
 _ITEMS = table_of(Item)
 _SET_MINIMUM = (
@@ -101,9 +100,9 @@ def replace_levels(
     return replace(change, changed=change.changed - removed, removed=removed)
 
 
-def check_levels(file: FileLines[LevelLine], store: Store) -> _States:
+def check_levels(file: FileLines[LevelLine], store: Store) -> Mapping[int, LevelState]:
     """Return the levels that a file makes, by the ids of items; refuse rows that don't fit."""
-    ids = ids_by_key(store, [names.key(line.item) for line in file.lines])
+    ids = {key: stored_id(item) for key, item in items_by_key(store).items()}
 
     def refuse(line: LevelLine, column: str, message: str) -> None:
         line.row.refuse(column, message)
@@ -128,7 +127,7 @@ def _states_of(
     store: Store,
     current: Mapping[int, StockLevel],
     refuse: Callable[[LevelLine, str, str], None],
-) -> _States:
+) -> Mapping[int, LevelState]:
     """Return the levels that lines make of the current ones; `refuse` takes what is wrong."""
     new = {}
     for line in lines:
