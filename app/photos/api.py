@@ -126,5 +126,4 @@ def _reply(reply: type[Reply], stored: StoredContent) -> Response:
 def _sent_file(kind: ContentKind, sha256: str, name: str = "") -> Response:
     row = kind.uploaded(sha256, current_user().user_id)
     row = existing(row, f"There is no such {kind.label.casefold()}.")
-    of_row = {"cache_control": PRIVATE, "size": row.size, "download_name": name}
-    return send_content(kind, row.hash, **of_row)
+    return send_content(kind, row.hash, cache_control=PRIVATE, size=row.size, download_name=name)

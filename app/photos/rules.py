@@ -20,7 +20,6 @@ MAX_TAGS = 1000
 MAX_SEGMENTS = 150_000
 
 TOO_LARGE = "A photo may have at most 8 MB."
-_WRONG_TYPE = "Use a JPEG, PNG or WebP photo."
 CUT_OFF = "The photo is incomplete. Send it again."
 BROKEN = "The photo can't be read. Take it again or choose another."
 
@@ -68,7 +67,7 @@ def extract_image(data: bytes) -> ImageFile:
     """Return the first picture of a file alone; raises Unsupported, and Invalid if damaged."""
     kind = image_type(data)
     if kind is None:
-        raise Unsupported(_WRONG_TYPE)
+        raise Unsupported("Use a JPEG, PNG or WebP photo.")
     extract = {
         ImageType.JPEG: _extract_jpeg,
         ImageType.PNG: _extract_png,
@@ -198,18 +197,14 @@ def _extract_webp(data: bytes) -> tuple[bytes, bytes]:
 
 
 DOCUMENT_TOO_LARGE = "A document may have at most 8 MB."
-_NO_DOCUMENT = "Use a PDF document."
-_PDF_CUT_OFF = "The PDF is incomplete. Send it again."
 
 _HEADER = re.compile(rb"%PDF-[12]\.[0-9]")
-_HEADER_WITHIN = 1024
 _TRAILER = re.compile(rb"startxref\s+[0-9]{1,10}\s+%%EOF")
-_TRAILER_WITHIN = 2048
 
 
 def is_pdf(data: bytes) -> bool:
     """Return whether a file declares early that it is a PDF, and is no web page as well."""
-    found = _HEADER.search(data[:_HEADER_WITHIN])
+    found = _HEADER.search(data[:1024])
     return found is not None and b"<" not in data[: found.start()]
 
 
@@ -222,6 +217,6 @@ def check_document(data: bytes) -> None:
     if len(data) > MAX_BYTES:
         raise TooLarge(DOCUMENT_TOO_LARGE)
     if not is_pdf(data):
-        raise Unsupported(_NO_DOCUMENT)
-    if not _TRAILER.search(data[-_TRAILER_WITHIN:]):
-        raise Invalid(_PDF_CUT_OFF)
+        raise Unsupported("Use a PDF document.")
+    if not _TRAILER.search(data[-2048:]):
+        raise Invalid("The PDF is incomplete. Send it again.")

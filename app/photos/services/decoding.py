@@ -32,7 +32,6 @@ THUMBNAIL_BYTES = 3 * 1024
 STRIP_ROWS = 256
 
 _TOO_MANY_PIXELS = "A photo may have at most 40 megapixels."
-_TOO_LONG = "A photo may be at most 30,000 pixels long."
 
 
 class OpenEndedJpeg(JpegImageFile):
@@ -82,7 +81,7 @@ def count_pixels(file: ImageFile) -> int:
         if pixels > MAX_PIXELS:
             raise Invalid(_TOO_MANY_PIXELS)
         if max(image.size) > MAX_SENT_SIDE:
-            raise Invalid(_TOO_LONG)
+            raise Invalid("A photo may be at most 30,000 pixels long.")
         return pixels
 
 

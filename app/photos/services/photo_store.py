@@ -11,19 +11,20 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from stat import S_ISREG
-from typing import Protocol
+from typing import TYPE_CHECKING, TypeAlias
 
 from flask import current_app
 
 from app.errors import DiskFull, FileLost, Unavailable
 
+if TYPE_CHECKING:
+    from app.photos.services.photo_bucket import BucketStore
+
 log = logging.getLogger(__name__)
 
 S3_SCHEME = "s3://"
-_UNAVAILABLE = "The photo store is out of reach. Try again in a moment."
 DOCUMENTS = "documents/"
 """The prefix of documents' file names. Releases without documents leave such files alone."""
-_FULL = (errno.ENOSPC, errno.EDQUOT)
 _FOLDERS = "[0-9a-f][0-9a-f]"
 _STORED_FILE = re.compile(r"[0-9a-f]{64}\..+")
 
@@ -37,26 +38,11 @@ class StoredFile:
     modified: datetime
 
 
-class PhotoStore(Protocol):
-    """Files by name; a name always has the same content.
+PhotoStore: TypeAlias = "FolderStore | BucketStore"
+"""Files by name; a name always has the same content.
 
-    All methods raise Unavailable when the store can't be reached, `put` DiskFull when it is full.
-    """
-
-    def put(self, name: str, data: bytes) -> None:
-        """Write a file durably, unless it exists."""
-
-    def get(self, name: str) -> bytes:
-        """Return a file; raises FileLost."""
-
-    def delete(self, name: str) -> None:
-        """Remove a file if it exists."""
-
-    def exists(self, name: str) -> bool:
-        """Return whether a file exists."""
-
-    def files(self) -> Iterator[StoredFile]:
-        """Yield the files of photos and documents, also unfinished ones, but no foreign files."""
+All methods raise Unavailable when the store can't be reached, `put` DiskFull when it is full.
+"""
 
 
 def photo_store() -> PhotoStore:
@@ -148,7 +134,7 @@ class FolderStore:
             return self._path(name).exists()
 
     def files(self) -> Iterator[StoredFile]:
-        """Yield the files, folder by folder."""
+        """Yield the files, folder by folder, also unfinished ones, but no foreign ones."""
         with report_unavailable():
             self.root.stat()
             photos = sorted(self.root.glob(_FOLDERS))
@@ -175,9 +161,9 @@ def report_unavailable(failure: type[Exception] = OSError) -> Iterator[None]:
         yield
     except (OSError, failure) as error:
         log.error("Photo store: %s", str(error).partition("\n")[0])
-        if isinstance(error, OSError) and error.errno in _FULL:
+        if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
             raise DiskFull from None
-        raise Unavailable(_UNAVAILABLE) from None
+        raise Unavailable("The photo store is out of reach. Try again in a moment.") from None
 
 
 def fsync_folder(folder: Path) -> None:

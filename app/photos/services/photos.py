@@ -16,14 +16,12 @@ from app.sent_files import SentFile
 
 MAX_REQUEST_PIXELS = 120_000_000
 LARGE_PIXELS = 12_000_000
-MAX_WAIT_SECONDS = 10.0
 
 _TOO_MANY_REQUEST_PIXELS = (
     "The photos of one request may have at most 120 megapixels together. Make them smaller, or "
     "send each on its own."
 )
 _BUSY = "Too many photos are being read just now. Try again in a moment."
-_EMPTY = "The photo is empty."
 
 
 class FileNotSent(Invalid):
@@ -53,7 +51,7 @@ class DecodeSlots:
             yield
 
 
-decode_slots = DecodeSlots(2, MAX_WAIT_SECONDS)
+decode_slots = DecodeSlots(2, wait_seconds=10.0)
 
 
 class PixelBudget:
@@ -85,7 +83,7 @@ def prepare_picture(data: bytes, budget: PixelBudget | None = None) -> Picture:
     PNG or WebP, Invalid when it can't be decoded, and Unavailable when all slots are occupied.
     """
     if not data:
-        raise Invalid(_EMPTY)
+        raise Invalid("The photo is empty.")
     if len(data) > MAX_BYTES:
         raise TooLarge(TOO_LARGE)
     file = extract_image(data)
