@@ -90,9 +90,8 @@ def last_id(connection: Connection, table: Table) -> int | None:
 def sequence_of(connection: Connection, table: str, column: str) -> str | None:
     """Return the PostgreSQL sequence of a table's ids."""
     statement = text("SELECT pg_get_serial_sequence(:table, :column)")
-    sequence: str | None = connection.execute(
-        statement, {"table": table, "column": column}
-    ).scalar_one()
+    found = connection.execute(statement, {"table": table, "column": column})
+    sequence: str | None = found.scalar_one()
     return sequence
 
 

@@ -148,12 +148,6 @@ def _manifest(content: Mapping[str, Any]) -> Manifest:
     return manifest
 
 
-_PARSERS: Mapping[type, Callable[[str], Any]] = {
-    datetime: datetime.fromisoformat,
-    date: date.fromisoformat,
-}
-
-
 def _encode_time(value: object) -> str:
     if isinstance(value, date):
         return value.isoformat()
@@ -173,7 +167,7 @@ def row_parser(types: Mapping[str, type]) -> Callable[[bytes], dict[str, Any]]:
 
     It raises ValueError for a line that isn't a row of the table.
     """
-    parsers = {name: _PARSERS[kind] for name, kind in types.items() if kind in _PARSERS}
+    parsers = {name: kind.fromisoformat for name, kind in types.items() if issubclass(kind, date)}
 
     def parse(line: bytes) -> dict[str, Any]:
         row = json.loads(line)

@@ -108,7 +108,6 @@ class _PhotoWriter:
         self.size = 0
         self._folder = folder
         self._earlier = earlier
-        self._store = photo_store()
         self._unread = 0
 
     def lines(self, kind: ContentKind, hashes: Iterable[str], advance: Advance) -> Iterator[bytes]:
@@ -130,7 +129,7 @@ class _PhotoWriter:
 
     def _read(self, name: str) -> bytes:
         try:
-            data = self._store.get(name)
+            data = photo_store().get(name)
         except NotFound:
             return b""
         except Unavailable:
