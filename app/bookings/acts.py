@@ -89,9 +89,8 @@ def _checked(
 
 
 def _describe(result: BookingResult) -> Outcome:
-    page = url_for("bookings.desk")
-    if len(result.numbers) == 1:
-        page = url_for("bookings.booking", number=result.number)
+    is_one = len(result.numbers) == 1
+    page = url_for("bookings.booking", number=result.number) if is_one else url_for("bookings.desk")
     return Outcome(result.message, page, warnings=result.warnings)
 
 

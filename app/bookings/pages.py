@@ -61,7 +61,6 @@ SCREENS, ASSET_SCREENS = (
 MAX_CARDS = 50
 """The most bookings in a part of the desk."""
 
-MAX_OF_SUBJECT = 3
 ROWS_PER_TIMELINE = 40
 DAYS = (7, 14)
 
@@ -86,8 +85,7 @@ def desk() -> str:
     """Show what goes out and comes back, what is late, and one's own bookings."""
     kinds = kinds_here()
     found = queries.desk(kinds, dates.utc_now(), current_user().user_id)
-    has_vehicles = BookingKind.VEHICLE in kinds
-    context = {"desk": found, "limit": MAX_CARDS, "has_vehicles": has_vehicles}
+    context = {"desk": found, "limit": MAX_CARDS, "has_vehicles": BookingKind.VEHICLE in kinds}
     return render_template("bookings/desk.html", **context, **_describers())
 
 
@@ -149,9 +147,8 @@ def timeline() -> str:
     days = offers.days_from(now, number)
     whole = TimeSpan(days[0].start, days[-1].end)
     rows = offers.timeline({each.key: each for each in page.rows}, days, now)
-    bookings = sorted(
-        (bar.booking for row in rows for bar in row.bars), key=attrgetter("starts_at")
-    )
+    booked = (bar.booking for row in rows for bar in row.bars)
+    bookings = sorted(booked, key=attrgetter("starts_at"))
     return render_template(
         "bookings/timeline.html",
         rows=rows,
@@ -171,7 +168,7 @@ def timeline() -> str:
 
 
 def _panel(kind: BookingKind, key: str, _: Mapping[str, Any] | None = None) -> Mapping[str, Any]:
-    found = queries.next_bookings(kind, key, MAX_OF_SUBJECT)
+    found = queries.next_bookings(kind, key)
     return {**found, "usual": acts.usual_times(), "kind": kind, "key": key}
 
 

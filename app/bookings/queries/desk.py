@@ -137,8 +137,8 @@ def late_now(row: Booking, now: datetime) -> Booking | None:
     return db.session.scalar(late.order_by(Booking.ends_at).limit(1))
 
 
-def next_bookings(kind: BookingKind, key: str, limit: int) -> Mapping[str, Any]:
-    """Return the next bookings of a subject, and whether it can be booked."""
+def next_bookings(kind: BookingKind, key: str) -> Mapping[str, Any]:
+    """Return the next three bookings of a subject, and whether it can be booked."""
     now = dates.utc_now()
     decided = select(Bookable.is_bookable).where(Bookable.kind == kind, Bookable.subject_key == key)
     is_open = and_(
@@ -148,6 +148,6 @@ def next_bookings(kind: BookingKind, key: str, limit: int) -> Mapping[str, Any]:
     )
     one = select(literal(1).label("one")).subquery()
     found = select(decided.scalar_subquery(), Booking).select_from(one).outerjoin(Booking, is_open)
-    rows = db.session.execute(found.order_by(Booking.starts_at).limit(limit)).all()
+    rows = db.session.execute(found.order_by(Booking.starts_at).limit(3)).all()
     is_bookable = kind is BookingKind.VEHICLE if rows[0][0] is None else rows[0][0]
     return {"is_bookable": is_bookable, "rows": [row for _, row in rows if row]}

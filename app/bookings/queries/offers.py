@@ -113,7 +113,6 @@ def timeline(
 
 def days_from(now: datetime, number: int) -> Sequence[TimeSpan]:
     """Return some London days, today first."""
-    starts = [
-        dates.start_of_day(dates.london_day(now) + timedelta(days=day)) for day in range(number + 1)
-    ]
+    today = dates.london_day(now)
+    starts = [dates.start_of_day(today + timedelta(days=day)) for day in range(number + 1)]
     return [*map(TimeSpan, starts, starts[1:])]
