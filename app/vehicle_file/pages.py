@@ -171,10 +171,7 @@ def costs_csv() -> Response:
 
 def _cost_query(args: Mapping[str, str]) -> ListQuery[CostFilters]:
     """Return the filters in an address; without days they are the last twelve months."""
-    today, values = (
-        dates.today(),
-        typed_values(args, ("vehicle", "kind", "from", "to", dates.RANGE)),
-    )
+    values = typed_values(args, ("vehicle", "kind", "from", "to", dates.RANGE))
     start, end, problems = dates.parse_range(values)
     for name, day in (("from", start), ("to", end)):
         try:
@@ -182,7 +179,7 @@ def _cost_query(args: Mapping[str, str]) -> ListQuery[CostFilters]:
                 dates.check_day(day)
         except Invalid as error:
             problems[name] = error.message
-    end = end or today
+    end = end or dates.today()
     start = start or first_day(end)
     vehicle = values.get("vehicle", "")
     if problem := vehicle_problem(vehicle):

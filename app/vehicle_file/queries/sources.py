@@ -110,10 +110,6 @@ def _defects(row: Any, _: RecordReader) -> Values:
     )
 
 
-def _assessments(row: Any, _: RecordReader) -> Values:
-    return entry(RecordKind.ASSESSMENT, row.title, severity_label(row.severity))
-
-
 def _closings(row: Any, _: RecordReader) -> Values:
     return entry(
         RecordKind.SIGN_OFF if row.closing is Closing.REPAIRED else RecordKind.CLOSING,
@@ -142,10 +138,6 @@ def _bookings(row: Any, _: RecordReader) -> Values:
     day = row.after["bookedFor"]
     for_day = f"For {format_day(parse_day(day))}" if day else ""
     return entry(RecordKind.BOOKING, row.title, for_day, f"At {row.after['garage']}")
-
-
-def _notes(row: Any, _: RecordReader) -> Values:
-    return entry(RecordKind.NOTE, row.title, detail=row.text)
 
 
 _of_repairs = partial(RecordSource, when=Repair.finished_on, by=Repair.recorded_by)
@@ -246,7 +238,9 @@ SOURCES = (
         by=DefectSighting.seen_by,
         recorded_at=DefectSighting.recorded_at,
     )(_sightings),
-    _of_defects(_DEFECTS, Defect.assessed_at, by=Defect.assessed_by)(_assessments),
+    _of_defects(_DEFECTS, Defect.assessed_at, by=Defect.assessed_by)(
+        lambda row, _: entry(RecordKind.ASSESSMENT, row.title, severity_label(row.severity))
+    ),
     of_events(
         _DEFECTS.select_from(Defect),
         Defect.id,
@@ -255,7 +249,9 @@ SOURCES = (
         EventKind.DEFECT_BOOKED,
         series=Series.DEFECT,
     )(_bookings),
-    _of_defects(_about_defects(DefectNote), DefectNote.noted_at, by=DefectNote.noted_by)(_notes),
+    _of_defects(_about_defects(DefectNote), DefectNote.noted_at, by=DefectNote.noted_by)(
+        lambda row, _: entry(RecordKind.NOTE, row.title, detail=row.text)
+    ),
     _of_defects(
         _DEFECTS.add_columns(_ORIGINAL.number.label("original")).outerjoin(
             _ORIGINAL, _ORIGINAL.id == Defect.duplicate_of_id
