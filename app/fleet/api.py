@@ -70,9 +70,6 @@ def register_calls(api: Api) -> None:
 
 _PLATE = text_in_path("plate", limit=MAX_PLATE_LENGTH, example="LK19 VTE")
 
-_VERSION_OF_REPLIES = 2
-"""The version of StoredCheck from which it holds the whole reply."""
-
 
 @dataclass(frozen=True)
 class StoredCheck(StoredReply):
@@ -86,7 +83,7 @@ class StoredCheck(StoredReply):
 
         Of version 1 it has the check's id and warnings instead of the reply.
         """
-        if version < _VERSION_OF_REPLIES:
+        if version < 2:
             return vars(_stored(SubmitCheckResult(values["check_id"], values["warnings"])))
         outcome = {"outcome": CheckOutcome.WITHOUT_QUESTIONS.value, "outcomeText": ""}
         return {"values": {**outcome, "messages": [], DRIVE_REASON: None, **values["values"]}}
@@ -139,8 +136,8 @@ def check_templates(paging: ListPaging) -> Response:
     return list_response(
         paging,
         CHECK_TEMPLATES,
-        rows=lambda: list(enumerate(check_form.check_templates())),
-        rows_after=_templates_after,
+        rows=_numbered_templates,
+        rows_after=_numbered_templates,
         key=lambda row: str(row[0]),
         write=lambda row: template_values(row[1]),
     )
@@ -162,9 +159,10 @@ def replace_check_templates(new: Sequence[Template]) -> Response:
     return whole_list(CHECK_TEMPLATES, result.version, lambda: result.templates)
 
 
-def _templates_after(after: str, limit: int) -> Sequence[tuple[int, Template]]:
-    start = int(after) + 1 if after else 0
-    return list(enumerate(check_form.check_templates()))[start : start + limit]
+def _numbered_templates(
+    after: str = "", limit: int | None = None
+) -> Sequence[tuple[int, Template]]:
+    return list(enumerate(check_form.check_templates()))[int(after or -1) + 1 :][:limit]
 
 
 def _rebuild(check_id: int) -> StoredCheck:
@@ -274,12 +272,8 @@ def fleet_history() -> dict[str, Any]:
 
 
 def _list_vehicles(requested: ListRequest, record: Record[VehicleRow]) -> Response:
-    """Serve a list of vehicles.
-
-    Its ETag changes with what upkeep knows and by the day too; If-Match compares the list alone.
-    """
-
     def version() -> str:
+        # It changes with what upkeep knows and by the day too; If-Match compares the list alone.
         day = dates.today().toordinal()
         return f"{queries.list_version(FleetList(record.list_name))}.{version_of(UPKEEP)}.{day}"
 

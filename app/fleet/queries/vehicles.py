@@ -213,21 +213,18 @@ def van_history(limit: int | None = None, after_id: int = 0) -> Sequence[Vehicle
         at = select(VehicleEvent.at).filter_by(id=after_id).scalar_subquery()
         position = tuple_(VehicleEvent.at, VehicleEvent.id)
         statement = statement.where(position < tuple_(at, after_id))
-    return _load(statement.limit(limit))
+    return db.session.scalars(statement.limit(limit)).all()
 
 
 def events_by_vehicle(fleet_list: FleetList) -> Mapping[str, Sequence[VehicleEvent]]:
     """Return the history of a list's vehicles by the registration's key, newest first."""
-    return grouped((event.reg_key, event) for event in _load(_events(fleet_list=fleet_list)))
+    events = db.session.scalars(_events(fleet_list=fleet_list))
+    return grouped((event.reg_key, event) for event in events)
 
 
 def _events(**values: Any) -> Select[VehicleEvent]:
     newest_first = (VehicleEvent.at.desc(), VehicleEvent.id.desc())
     return select(VehicleEvent).filter_by(**values).order_by(*newest_first)
-
-
-def _load(statement: Select[VehicleEvent]) -> Sequence[VehicleEvent]:
-    return db.session.execute(statement).scalars().all()
 
 
 _RECORDS = (
