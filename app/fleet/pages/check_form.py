@@ -128,7 +128,6 @@ def _doubt(booking: BookingStep | None) -> Mapping[str, str]:
 
 
 def _template_of(templates: Sequence[Template], key: str) -> Template:
-    """Return the template with a key, else the first one, each with notes."""
     found = (template for template in templates if template.key == key)
     return with_notes(next(found, templates[0]))
 
@@ -164,7 +163,6 @@ def _submitted_check(form: PlainCheckForm) -> SubmittedCheck:
 
 
 def _find_plate() -> FindPlate | None:
-    """Return the function that finds a plate in the list, None for an empty list."""
     fleet_list = vehicle_queries.current_list()
     if not vehicle_queries.plates(limit=1):
         return None

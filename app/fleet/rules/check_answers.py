@@ -93,10 +93,7 @@ COST = "costGBP"
 """The name of the cost, which is no field of a template."""
 
 DRIVE_QUESTION = "Why is it driven? Choose To the garage, To a test or Other."
-UNKNOWN_PLATE = "Choose a number plate from the list."
-_WRONG_MILEAGE = "Mileage (odometer) must be a valid non-negative number."
 WRONG_COST = "Repair/Expense (£) must be a non-negative number."
-_NO_MILEAGE_FIELD = "This form has no mileage field defined. Please update the schema."
 _NUMBER = re.compile(r"-?[\d,]*(?:\d|\.\d+)", re.ASCII)
 
 FindPlate = Callable[[str], str]
@@ -203,7 +200,7 @@ def fill_check(
     if FieldRole.PLATE not in names:
         problems.append((None, PLATE_REQUIRED))
     if FieldRole.MILEAGE not in names:
-        problems.append((None, _NO_MILEAGE_FIELD))
+        problems.append((None, "This form has no mileage field defined. Please update the schema."))
     pence = 0
     try:
         pence = money.parse_pounds(cost) if cost.strip() else 0
@@ -233,10 +230,10 @@ def _stored_text(
         if find_plate is None or field.type is not FieldType.PLATE:
             return plate
         if not (listed := find_plate(plate)):
-            raise Invalid(UNKNOWN_PLATE)
+            raise Invalid("Choose a number plate from the list.")
         return listed.upper()
     if role is FieldRole.MILEAGE and parse_miles(text) is None:
-        raise Invalid(_WRONG_MILEAGE)
+        raise Invalid("Mileage (odometer) must be a valid non-negative number.")
     if role is FieldRole.DATE and text:
         dates.check_day(dates.parse_day(text))
     if field.type is FieldType.NUMBER and text and not _NUMBER.fullmatch(text):

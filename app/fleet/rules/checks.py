@@ -25,7 +25,6 @@ MAX_OUTCOME_LENGTH = 200
 MAX_PHOTO_NAME_LENGTH = 200
 TOO_MANY_PHOTOS = f"A check has at most {MAX_PHOTOS} photos."
 
-ODOMETER_REQUIRED = "Mileage (odometer) is required and must be a number."
 _ODOMETER_TOO_HIGH = f"Mileage (odometer) must be at most {money.format_number(money.MAX_AMOUNT)}."
 
 Value = str | int | float | bool | None
@@ -123,7 +122,7 @@ def find_odometer(items: Items) -> Value:
 def parse_odometer(value: Value) -> int:
     """Return a number as whole miles; raises Invalid for any other, and beyond the limits."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < inf:
-        raise Invalid(ODOMETER_REQUIRED, "odometer")
+        raise Invalid("Mileage (odometer) is required and must be a number.", "odometer")
     if value > money.MAX_AMOUNT:
         raise Invalid(_ODOMETER_TOO_HIGH, "odometer")
     return int(value)
@@ -190,10 +189,6 @@ def check_flags(check: Any) -> list[CheckFlag]:
     return [flag for flag, is_raised in raised.items() if is_raised]
 
 
-LOWER_ODOMETER = "Lower than the last reading."
-"""The warning for an odometer below a reading that isn't known any more."""
-
-
 def odometer_warning(previous: int | None, odometer: int) -> str | None:
     """Return the warning for an odometer below the vehicle's previous reading, else None."""
     if previous is None or odometer >= previous:
@@ -248,11 +243,8 @@ def _find_by_words(items: Items, words: set[str]) -> Value:
 
 
 def _first_filled(items: Items, field_names: Iterable[str]) -> Value:
-    for name in field_names:
-        value = items.get(name)
-        if value is not None and str(value).strip():
-            return value
-    return None
+    values = map(items.get, field_names)
+    return next((each for each in values if each is not None and str(each).strip()), None)
 
 
 def _compact_key(name: str) -> str:

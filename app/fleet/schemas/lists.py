@@ -80,7 +80,6 @@ VEHICLE_LIST = Record[VehicleRow](
 
 
 def _page_rows(vehicles: Select[*tuple[Any, ...]]) -> Sequence[Any]:
-    """Return what the rows of the page show of vehicles."""
     texts = (Vehicle.reg, Vehicle.make, Vehicle.model, Vehicle.classification, Vehicle.location)
     is_off = upkeep().is_off_road(Vehicle.reg_key).label("is_off")
     columns = (Vehicle.id, *texts, Vehicle.status, Vehicle.last_event_at, is_off)

@@ -172,7 +172,7 @@ def rebuild_check(check_id: int) -> SubmitCheckResult:
     warnings = []
     if row.odometer_fell:
         # A reading that a list set isn't known any more.
-        warnings = [_odometer_warning(row) or rules.LOWER_ODOMETER]
+        warnings = [_odometer_warning(row) or "Lower than the last reading."]
     return SubmitCheckResult(row.id, warnings, _messages(row))
 
 
