@@ -27,7 +27,7 @@ from app.defects.services import decisions, off_road, reports
 from app.defects.services import repairs as repair_services
 from app.defects.services.defects import SUBJECT, DefectReport, check_not_closed
 from app.errors import Conflict, Forbidden, RoleRequired, existing
-from app.fleet.acts import FLEET_AND_GPM, serves_upkeep, upkeep_calls
+from app.fleet.acts import FLEET_AND_GPM, fleet_call, serves_upkeep, upkeep_calls
 from app.fleet.queries.vehicles import stored_plate
 from app.fleet.rules import vehicles as plates
 from app.fleet.schemas.numbers import DEFECTS, REPAIRS
@@ -60,9 +60,7 @@ off_road_changes = Changes(bp, FLEET_AND_GPM, "off-road")
 register_calls = serves_upkeep(bp)
 
 
-@bp.route("/defects", methods=["GET"])
-@FLEET_AND_GPM
-@bp.lists(DefectReply, calls.parameters_of(schemas.DEFECT_LIST))
+@fleet_call(bp, "/defects", bp.lists(DefectReply, calls.parameters_of(schemas.DEFECT_LIST)))
 def defects(requested: calls.ListRequest) -> Response:
     """List the defects in the order they were opened, with the list's ETag if it is whole."""
     return calls.list_response(requested, schemas.DEFECT_LIST, _json)
@@ -75,9 +73,12 @@ def report_defect(report: DefectReport, *, files: Files, by: int) -> Json:
     return {**_reply(result.number), "isNew": result.is_new, "message": result.message}
 
 
-@bp.route(DEFECT, methods=["GET"], parameters=_DEFECT)
-@FLEET_AND_GPM
-@bp.response(200, schemas.DefectItemReply, headers=RECORD_ETAG)
+@fleet_call(
+    bp,
+    DEFECT,
+    bp.response(200, schemas.DefectItemReply, headers=RECORD_ETAG),
+    parameters=_DEFECT,
+)
 def defect(number: str) -> tuple[Json, Mapping[str, str]]:
     """Return a defect by its number, such as D-0142, with what happened to it."""
     row = queries.get_defect(DEFECTS.parse_path(number))
@@ -183,9 +184,7 @@ def _json(defects: Sequence[Defect]) -> Sequence[Json]:
     ]
 
 
-@bp.route("/repairs", methods=["GET"])
-@FLEET_AND_GPM
-@bp.lists(RepairReply, calls.parameters_of(REPAIR_LIST))
+@fleet_call(bp, "/repairs", bp.lists(RepairReply, calls.parameters_of(REPAIR_LIST)))
 def repairs(requested: calls.ListRequest) -> Response:
     """List the repairs, or those of a vehicle, the last recorded first."""
     return calls.list_response(requested, REPAIR_LIST, _repair_json)
@@ -212,9 +211,7 @@ def record_repair(values: RepairValues, *, files: Files, stamp: Stamp, by: int) 
     return _recorded(repair_queries.get_repair(result.number))
 
 
-@bp.route(REPAIR, methods=["GET"], parameters=_REPAIR)
-@FLEET_AND_GPM
-@bp.response(200, RepairReply)
+@fleet_call(bp, REPAIR, bp.response(200, RepairReply), parameters=_REPAIR)
 def repair(number: str) -> Json:
     """Return a repair by its number, such as R-0088."""
     return _repair_reply(repair_queries.get_repair(REPAIRS.parse_path(number)))
@@ -255,9 +252,7 @@ def _repair_json(rows: Sequence[repair_queries.RepairRow]) -> Sequence[Json]:
     return [RepairReply.write(row, attachments=attached.get(row.repair.id, ())) for row in rows]
 
 
-@bp.route("/vehicles/<reg>/off-road", methods=["GET"], parameters=_REG)
-@FLEET_AND_GPM
-@bp.lists(OffRoadReply)
+@fleet_call(bp, "/vehicles/<reg>/off-road", bp.lists(OffRoadReply), parameters=_REG)
 def times_off_road(paging: ListPaging, reg: str) -> Response:
     """List when a vehicle was off the road, newest first; the list may be empty."""
     reg_key = _key_on_record(reg)

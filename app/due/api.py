@@ -22,7 +22,7 @@ from app.due.services import done as done_services
 from app.due.services import due as due_services
 from app.due.services import plans as plan_services
 from app.errors import Conflict
-from app.fleet.acts import FLEET_AND_GPM, serves_upkeep, upkeep_calls
+from app.fleet.acts import FLEET_AND_GPM, fleet_call, serves_upkeep, upkeep_calls
 from app.fleet.rules.vehicles import UPKEEP
 from app.records import calls
 from app.records.calls import RECORD_ETAG, Changes, Version
@@ -43,9 +43,7 @@ MAX_DONE = 100
 """The most that the reply of one item has of what was done."""
 
 
-@bp.route("/due", methods=["GET"])
-@FLEET_AND_GPM
-@bp.lists(schemas.DueReply, schemas.DuePaging)
+@fleet_call(bp, "/due", bp.lists(schemas.DueReply, schemas.DuePaging))
 def due_items(part: tuple[ListPaging, Mapping[str, Any]]) -> Response:
     """List the open items as they stand today, the oldest first."""
     today = dates.today()
@@ -67,9 +65,7 @@ def add_due_item(values: due_services.DueValues, *, by: int) -> Json:
     return schemas.DueReply.write(due_queries.get_row(due_services.add_item(values, by=by).item_id))
 
 
-@bp.route(DUE_ITEM, methods=["GET"])
-@FLEET_AND_GPM
-@bp.response(200, schemas.DueItemReply, headers=RECORD_ETAG)
+@fleet_call(bp, DUE_ITEM, bp.response(200, schemas.DueItemReply, headers=RECORD_ETAG))
 def due_item(item_id: int) -> tuple[Json, Mapping[str, str]]:
     """Return an item, open or closed, with what was done of its kind for its vehicle."""
     return _reply(item_id), _version(item_id).tag
@@ -171,9 +167,7 @@ PLAN = "/plans/<row_id:plan_id>"
 _PLAN_CHANGE = schemas.PlanChangeBody(partial=True)
 
 
-@bp.route("/plans", methods=["GET"])
-@FLEET_AND_GPM
-@bp.lists(schemas.PlanReply, calls.parameters_of(schemas.PLAN_LIST))
+@fleet_call(bp, "/plans", bp.lists(schemas.PlanReply, calls.parameters_of(schemas.PLAN_LIST)))
 def due_plans(requested: calls.ListRequest) -> Response:
     """List the plans with how many open items they have, withdrawn ones too."""
     return calls.list_response(requested, schemas.PLAN_LIST, _with_vehicles)
@@ -189,9 +183,7 @@ def _plan_version(plan_id: int) -> Version:
     return Version(f"plan-{plan_id}", plan_queries.get_plan(plan_id).revision)
 
 
-@bp.route(PLAN, methods=["GET"])
-@FLEET_AND_GPM
-@bp.response(200, schemas.PlanReply, headers=RECORD_ETAG)
+@fleet_call(bp, PLAN, bp.response(200, schemas.PlanReply, headers=RECORD_ETAG))
 def due_plan(plan_id: int) -> tuple[Json, Mapping[str, str]]:
     """Return a plan, also one that was withdrawn."""
     return _plan_reply(plan_id), _plan_version(plan_id).tag
