@@ -137,10 +137,6 @@ class ReturnForm(Form):
             self.override_reason.errors = ["Give a reason to put it back all the same."]
 
 
-PART_ROWS = 2
-"""How many parts the form has room for at first; each 'Add a part' adds one."""
-
-
 class DefectsField(wtforms.Field):
     """The ticks of mended defects; its data are their numbers."""
 
@@ -185,7 +181,7 @@ class RepairForm(FileForm):
     reg = ParsedField("Vehicle", clean_plate, required=PLATE_REQUIRED)
     defects = DefectsField("Mended", default=())
     garage = form_field(own.GARAGE, existing=lambda _: garages())
-    stock_parts = FieldList(FormField(PartForm), min_entries=PART_ROWS, max_entries=own.MAX_PARTS)
+    stock_parts = FieldList(FormField(PartForm), min_entries=2, max_entries=own.MAX_PARTS)
     files = FilesField("Photos or PDF", accept=ACCEPTED)
 
     def __init__(self, **options: Any) -> None:

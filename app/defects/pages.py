@@ -50,9 +50,6 @@ SCREENS = [
     *shared_screens(DIVISIONS, "Repairs", "defects.repairs", is_more=True, key="p"),
 ]
 
-MAX_OF_VEHICLE = 6
-"""The most defects on a vehicle's page."""
-
 BOARD_FILTERS = {
     BoardFilter.UNBOOKED: ("not booked in", "No repair waits to be booked in."),
     BoardFilter.LATE: ("back later than expected", "No vehicle is back later than expected."),
@@ -153,7 +150,7 @@ def defect(number: int) -> ResponseReturnValue:
 
 
 def _defects_panel(reg_key: str, _: Mapping[str, Any]) -> Mapping[str, Any]:
-    rows = queries.defects_of_vehicle(reg_key, MAX_OF_VEHICLE)
+    rows = queries.defects_of_vehicle(reg_key, limit=6)
     return {**row_context(), "rows": rows, "total": len(rows)}
 
 

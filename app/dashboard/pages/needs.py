@@ -165,7 +165,8 @@ def _overdue(reads: Reads) -> Sequence[str]:
 
 def _off_road(board_filter: BoardFilter) -> Kind:
     def regs(reads: Reads) -> Sequence[str]:
-        return reads(off_road.board_sums, dates.today()).filtered[board_filter]
+        times = reads(off_road.board_sums, dates.today()).times[board_filter]
+        return [time.reg for time in times]
 
     return _counted(
         lambda reads: len(regs(reads)),

@@ -110,11 +110,6 @@ class BoardSums:
     days: int
 
     @property
-    def filtered(self) -> Mapping[BoardFilter, Sequence[str]]:
-        """Return the plates of each filter."""
-        return {name: [time.reg for time in self.times[name]] for name in BoardFilter}
-
-    @property
     def off_road(self) -> int:
         """Return how many there are."""
         return len(self.times[None])

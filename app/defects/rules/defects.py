@@ -12,9 +12,6 @@ from app.errors import Conflict, Invalid
 from app.fields import attribute
 from app.fleet.rules.findings import STOP, Severity
 
-MAX_REPORTED_DAYS = 366
-"""How many days back a person can report a defect; an earlier day has a wrong year."""
-
 _BY_RANK = (None, Severity.ADVISORY, Severity.REPAIR, Severity.STOP)
 _BY_URGENCY = (Severity.ADVISORY, Severity.REPAIR, None, Severity.STOP)
 
@@ -119,7 +116,7 @@ def state_without_repair(*, is_booked: bool, is_assessed: bool) -> DefectState:
 
 def check_report_day(day: date, today: date) -> None:
     """Raise Invalid for a day so long ago that its year must be wrong."""
-    if day < today - timedelta(days=MAX_REPORTED_DAYS):
+    if day < today - timedelta(days=366):
         raise Invalid(f"{dates.format_day(day)} is more than a year ago. Check the year.", "day")
 
 

@@ -257,13 +257,10 @@ def new_defects(file: FileLines[DefectLine]) -> Sequence[DefectLine]:
 
 def judge_line(line: DefectLine) -> tuple[Defect | None, Arrival]:
     """Return the defect that a line is about, None if it opens one, and the report's result."""
-    last, arrival = defects.judge_report(line.report)
-    is_new = arrival is Arrival.OPENED and not (last and _is_same(line.report, last))
-    return (None if is_new else last), arrival
-
-
-def _is_same(report: DefectReport, last: Defect) -> bool:
-    return last.day == report.day and names.key(last.title) == names.key(report.title)
+    report = line.report
+    last, arrival = defects.judge_report(report)
+    is_same = last and (last.day, names.key(last.title)) == (report.day, names.key(report.title))
+    return (None if arrival is Arrival.OPENED and not is_same else last), arrival
 
 
 def _worse_note(line: DefectLine, last: Defect) -> str:

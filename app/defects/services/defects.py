@@ -123,7 +123,10 @@ def record_sighting(
     is_news = defect.closed_at is None and not is_before_repair
     if is_news:
         defect.severity = rules.merge_severity(before, report.severity)
-    is_repeated = report.check_id is not None and _is_in_check(defect, report.check_id)
+    seen = select(DefectSighting.id).filter_by(defect_id=defect.id, check_id=report.check_id)
+    is_repeated = report.check_id is not None and (
+        report.check_id == defect.check_id or db.session.scalar(seen) is not None
+    )
     if is_repeated and defect.severity is before:
         return
     if not is_repeated:
@@ -148,11 +151,6 @@ def record_sighting(
     record_change(EventKind.DEFECT_SEEN, defect, before={"severity": before}, after=after, by=by)
     if report.severity is Severity.STOP and is_news:
         stop_vehicle(defect, by=by)
-
-
-def _is_in_check(defect: Defect, check_id: int) -> bool:
-    seen = select(DefectSighting.id).filter_by(defect_id=defect.id, check_id=check_id)
-    return defect.check_id == check_id or db.session.scalar(seen) is not None
 
 
 def lock_defects(numbers: Collection[int]) -> Sequence[Defect]:
