@@ -16,8 +16,6 @@ from app.cli.commands import Commands
 from app.db import transaction
 from app.divisions import WHOLE_DIVISION, Division, Role, role_words
 
-LISTED_ID_LENGTH = 10
-
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 users = Commands("users", help="Create and manage accounts.")
@@ -191,7 +189,7 @@ def list_tokens(username: str | None) -> None:
         user_services.get_user(username)
     for session in queries.api_sessions(username):
         columns = (
-            session.id[:LISTED_ID_LENGTH],
+            session.id[:10],
             session.username,
             f"since {dates.format_local_time(session.since)}",
             f"renewed {dates.format_local_time(session.renewed_at)}",

@@ -122,7 +122,8 @@ def choose_division() -> ResponseReturnValue:
     with transaction():
         sessions.renew_session(user.session_id, division)
     target = access.safe_next(request.args.get("next"))
-    if target and _serves(target, division):
+    policy = policy_at(target.partition("?")[0]) if target else None
+    if target and policy and (not policy.divisions or division in policy.divisions):
         return redirect(target)
     return redirect(url_for("dashboard.show"))
 
@@ -226,8 +227,3 @@ def _forget_session(response: ResponseReturnValue) -> Response:
     cleared = make_response(response)
     cleared.headers["Clear-Site-Data"] = '"cache"'
     return cleared
-
-
-def _serves(path: str, division: Division) -> bool:
-    policy = policy_at(path.partition("?")[0])
-    return policy is not None and (not policy.divisions or division in policy.divisions)

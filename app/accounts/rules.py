@@ -31,7 +31,6 @@ MAX_ACCOUNTS_PER_BROWSER = 10
 """How many accounts trust one browser: the last ones to sign in there."""
 
 _MAX_THROTTLE_KEY_LENGTH = 200
-_CHOSEN_AT_SIGN_IN = (Division.GFM, Division.GPM, Division.FLEET)
 
 
 def granted_roles(
@@ -69,7 +68,7 @@ def roles_of(
 
 def automatic_choice(divisions: frozenset[Division]) -> Division | None:
     """Return the division chosen at sign-in: the only one among GFM, GPM and Fleet, or None."""
-    candidates = [d for d in _CHOSEN_AT_SIGN_IN if d in divisions]
+    candidates = [d for d in (Division.GFM, Division.GPM, Division.FLEET) if d in divisions]
     return candidates[0] if len(candidates) == 1 else None
 
 

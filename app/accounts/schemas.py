@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from marshmallow import ValidationError, fields
+from marshmallow import fields, validate
 
 from app.accounts import rules
 from app.accounts.models import GrantKind
@@ -10,31 +10,21 @@ from app.api import replies
 from app.api.replies import Reply
 from app.api.schemas import Body
 
-MAX_TOKEN_LENGTH = 400
 
-
-class Secret(fields.String):
-    """A secret text of up to `limit` characters, any except U+0000."""
-
-    def __init__(self, *, limit: int, **metadata: Any) -> None:
-        constraints = {"maxLength": limit, "pattern": r"^[^\x00]*$"}
-        super().__init__(required=True, metadata={**constraints, **metadata})
-        self.limit = limit
-
-    def _deserialize(self, value: Any, *args: Any, **kwargs: Any) -> Any:
-        text = super()._deserialize(value, *args, **kwargs)
-        if len(text) > self.limit:
-            raise ValidationError(f"Longer than {self.limit} characters.")
-        if "\0" in text:
-            raise ValidationError("Must not hold U+0000.")
-        return text
+def secret(*, limit: int, **metadata: Any) -> fields.String:
+    """Return the field of a secret text of up to `limit` characters, any except U+0000."""
+    checks = [
+        validate.Length(max=limit, error="Longer than {max} characters."),
+        validate.Regexp(r"^[^\x00]*$", error="Must not hold U+0000."),
+    ]
+    return fields.String(required=True, validate=checks, metadata=metadata)
 
 
 class LoginBody(Body):
     """Username and password, and whether the tokens may change anything."""
 
-    username = Secret(limit=rules.MAX_USERNAME_LENGTH, example="keeper")
-    password = Secret(limit=rules.MAX_PASSWORD_LENGTH, example="correct horse battery")
+    username = secret(limit=rules.MAX_USERNAME_LENGTH, example="keeper")
+    password = secret(limit=rules.MAX_PASSWORD_LENGTH, example="correct horse battery")
     access = fields.Enum(
         rules.Access,
         by_value=True,
@@ -50,14 +40,14 @@ class LoginBody(Body):
 class RefreshBody(Body):
     """The latest refresh token."""
 
-    refresh_token = Secret(limit=MAX_TOKEN_LENGTH, example="WyJ2Qm…")
+    refresh_token = secret(limit=400, example="WyJ2Qm…")
 
 
 class ChangePasswordBody(Body):
     """Current and new password."""
 
-    old_password = Secret(limit=rules.MAX_PASSWORD_LENGTH, example="correct horse battery")
-    new_password = Secret(
+    old_password = secret(limit=rules.MAX_PASSWORD_LENGTH, example="correct horse battery")
+    new_password = secret(
         limit=rules.MAX_PASSWORD_LENGTH,
         minLength=rules.MIN_PASSWORD_LENGTH,
         example="a long and new password",

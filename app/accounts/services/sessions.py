@@ -61,8 +61,6 @@ def _serializer(password_hash: str) -> URLSafeTimedSerializer:
 
 hasher = PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)
 
-ENDED_SESSION_RETENTION = timedelta(days=30)
-
 
 class InvalidCredentials(Invalid):
     """The username or password is wrong, or no longer right."""
@@ -234,7 +232,7 @@ def _revoke_sessions(condition: ColumnElement[bool]) -> Sequence[int]:
 
 def _delete_expired(now: datetime) -> None:
     """Delete old sessions, failures and idempotency keys; sign-ins are frequent enough for it."""
-    ended_before = now - ENDED_SESSION_RETENTION
+    ended_before = now - timedelta(days=30)
     db.session.execute(delete(LoginSession).where(LoginSession.expires_at < ended_before))
     db.session.execute(delete(SignInFailure).where(SignInFailure.at < now - rules.FAILURE_WINDOW))
     delete_expired_keys()

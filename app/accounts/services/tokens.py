@@ -16,8 +16,6 @@ from app.audit.rules import Event
 from app.errors import ErrorCode, Invalid, NotFound, SignInRequired
 from app.identity import SignedInUser
 
-_READ_ONLY = "read"
-
 
 @dataclass(frozen=True)
 class Tokens:
@@ -44,7 +42,7 @@ def issue_tokens(login: LoginSession) -> Tokens:
     """Return the current tokens of a session; one generation's refresh token is always the same."""
     issued = int(dates.utc_now().timestamp())
     # The last release would let such tokens change things; the mark makes it refuse them.
-    mark = [_READ_ONLY] if login.is_read_only else []
+    mark = ["read"] if login.is_read_only else []
     return Tokens(
         access=_serializer("access").dumps([login.id, issued, *mark]),
         refresh=_serializer("refresh").dumps([login.id, login.generation, *mark]),
