@@ -24,6 +24,7 @@ from app.stock.models import (
 )
 from app.stock.queries import operations, values
 from app.stock.queries.history_scope import load_sites
+from app.stock.queries.summaries import HOUR
 from app.stock.queries.values import ItemLine
 from app.stock.rules.history import display_team
 from app.stock.rules.insight import (
@@ -57,9 +58,6 @@ LAST_COUNT = (
     .limit(1)
 )
 """The statement of an item's last stock check that isn't undone, for statements of items."""
-
-# London is a whole number of hours from UTC, so grouping by hour is exact.
-_hour = sa.func.substr(sa.cast(LedgerEntry.effective_at, sa.String), 1, len("2011-12-09 12"))
 
 
 def sites_of(filters: InsightFilters) -> Sites:
@@ -137,7 +135,7 @@ def counts(filters: InsightFilters, sites: Sites) -> Sequence[CountLine]:
     delta, undo = LedgerEntry.delta, aliased(StockOperation)
     short = sa.case((delta < 0, -delta), else_=0)
     touched = sa.case((undo.id.is_not(None), LedgerEntry.operation_id)).label("touched")
-    groups = (touched, _hour.label("hour"), LedgerEntry.site_id)
+    groups = (touched, HOUR, LedgerEntry.site_id)
     sums = (
         sa.func.count(),
         sum_of(sa.case((delta == 0, 1), else_=0)),

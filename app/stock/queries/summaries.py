@@ -71,7 +71,7 @@ def site_sums() -> dict[int, dict[str, int]]:
 
 
 # London is a whole number of hours from UTC, so grouping by hour is exact.
-_hour = func.substr(cast(LedgerEntry.effective_at, String), 1, len("2011-12-09 12"))
+HOUR = func.substr(cast(LedgerEntry.effective_at, String), 1, len("2011-12-09 12")).label("hour")
 _is_undone = LedgerEntry.operation_id.in_(operations.undone())
 
 
@@ -93,7 +93,7 @@ def summaries() -> list[dict[str, Any]]:
     """Return the rows that LedgerSummary should have, in the order of their keys."""
     groups = (
         LedgerEntry.site_id,
-        _hour.label("hour"),
+        HOUR,
         LedgerEntry.kind,
         LedgerEntry.team,
         func.coalesce(LedgerEntry.imported_site, StockSite.site.cast(String)),
@@ -124,7 +124,7 @@ def uses() -> list[dict[str, Any]]:
         case((has_total, case((is_use, 1), else_=0)), else_=units - undone),
         func.coalesce(LedgerEntry.imported_total, LedgerEntry.unit_price),
     )
-    groups = (LedgerEntry.item_id, _hour.label("hour"))
+    groups = (LedgerEntry.item_id, HOUR)
     statement = (
         select(*groups, sum_of(LedgerEntry.delta), sum_of(units), sum_of(undone), high, low)
         .where((LedgerEntry.delta != 0) | is_use)
