@@ -30,8 +30,6 @@ from app.web import access, caching, rendered
 from app.web.htmx import is_htmx_for
 from app.web.navigation import Screen, screens_of
 
-TileMaker = Callable[[Screen, Reads], Figures]
-
 
 def _site_tile(screen: Screen, reads: Reads) -> Figures:
     total = reads(stock.site_totals, screen.division)[Site(screen.values["site"])]
@@ -85,7 +83,7 @@ def _entries_tile(screen: Screen, reads: Reads) -> Figures:
     return figures(entries, "entry", "entries")
 
 
-TILES: dict[Division, dict[str, TileMaker]] = {
+TILES: dict[Division, dict[str, Callable[[Screen, Reads], Figures]]] = {
     **{
         division: {
             "stock.inventory": _site_tile,
@@ -217,8 +215,7 @@ def _version(division: Division, reads: Reads) -> Sequence[object]:
         return [reads(fleet.data_versions), minute]
     if division is Division.ASSETS:
         return [reads(versions_of, (register.LIST, moves.LIST, BOOKINGS)), minute]
-    totals = reads(stock.site_totals, division)
-    return [totals, *([reads(version_of, list_of(division))] if division in SITES else [])]
+    return [reads(stock.site_totals, division), reads(version_of, list_of(division))]
 
 
 def _items(division: Division, user_id: int, reads: Reads) -> dict[str, Any]:
