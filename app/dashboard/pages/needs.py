@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 from flask import url_for
@@ -134,28 +133,33 @@ def _late_delivery(delivery: Delivery) -> Need:
 
 
 # Always the same objects, by which reads are known.
-_TO_ASSESS = (
-    *defect_list.is_in_tab(DefectState.OPEN),
-    *defect_list.is_as_bad(defect_list.NOT_ASSESSED),
-)
-_TO_SIGN_OFF = tuple(defect_list.is_in_tab(DefectState.REPAIRED))
+_TO_DECIDE = {
+    DefectState.OPEN: (
+        *defect_list.is_in_tab(DefectState.OPEN),
+        *defect_list.is_as_bad(defect_list.NOT_ASSESSED),
+    ),
+    DefectState.REPAIRED: tuple(defect_list.is_in_tab(DefectState.REPAIRED)),
+}
 
 
 def _decides() -> bool:
     return Role.MANAGER in current_user().roles[Division.FLEET]
 
 
-def _count_to_decide(decision: tuple[Any, ...], reads: Reads) -> int:
-    """Return the number of defects that wait for a decision, 0 for users other than managers."""
-    if not _decides():
-        return 0
-    to_assess, to_sign_off = reads(defect_list.count_defects, _TO_ASSESS, _TO_SIGN_OFF)
-    return to_assess if decision is _TO_ASSESS else to_sign_off
+def _decision(state: DefectState, words: tuple[str, str], **filters: str) -> Kind:
+    """Return the decision about defects of a state, which only managers make."""
 
+    def count(reads: Reads) -> int:
+        if not _decides():
+            return 0
+        totals = reads(defect_list.count_defects, *_TO_DECIDE.values())
+        return totals[list(_TO_DECIDE).index(state)]
 
-def _defects(where: tuple[Any, ...], reads: Reads) -> Sequence[str]:
-    rows = reads(defect_list.first_defects, where, MAX_NAMES)
-    return [f"{row.reg} {truncate(row.title, MAX_FINDING)}" for row in rows]
+    def titles(reads: Reads) -> Sequence[str]:
+        rows = reads(defect_list.first_defects, _TO_DECIDE[state], MAX_NAMES)
+        return [f"{row.reg} {truncate(row.title, MAX_FINDING)}" for row in rows]
+
+    return _counted(count, words, "defects.defects", {"state": state, **filters}, titles)
 
 
 def _overdue(reads: Reads) -> Sequence[str]:
@@ -274,12 +278,10 @@ KINDS: Mapping[Division, Sequence[Kind]] = {
         ),
         _bookings("due_back", ("vehicle due back today", "vehicles due back today")),
         _off_road(BoardFilter.UNBOOKED),
-        _counted(
-            partial(_count_to_decide, _TO_ASSESS),
+        _decision(
+            DefectState.OPEN,
             ("defect to assess", "defects to assess"),
-            "defects.defects",
-            {"state": DefectState.OPEN, "severity": defect_list.NOT_ASSESSED},
-            partial(_defects, _TO_ASSESS),
+            severity=defect_list.NOT_ASSESSED,
         ),
         _counted(
             lambda reads: len(_overdue(reads)),
@@ -289,13 +291,7 @@ KINDS: Mapping[Division, Sequence[Kind]] = {
             _overdue,
         ),
         _off_road(BoardFilter.LATE),
-        _counted(
-            partial(_count_to_decide, _TO_SIGN_OFF),
-            ("defect to sign off", "defects to sign off"),
-            "defects.defects",
-            {"state": DefectState.REPAIRED},
-            partial(_defects, _TO_SIGN_OFF),
-        ),
+        _decision(DefectState.REPAIRED, ("defect to sign off", "defects to sign off")),
         _counted(
             lambda reads: reads(readings.count_doubtful) if _decides() else 0,
             ("reading to accept", "readings to accept"),
