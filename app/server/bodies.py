@@ -67,6 +67,8 @@ async def receive_body(
                     piece = await pieces.__anext__()
             except StopAsyncIteration:
                 break
+            except TimeoutError:
+                raise TooSlow from None
             size += len(piece)
             if size > limit:
                 raise BodyTooLarge
@@ -75,9 +77,6 @@ async def receive_body(
             file.write(piece)
         if announced is not None and size < announced:
             raise BodyCutOff
-    except TimeoutError:
-        file.close()
-        raise TooSlow from None
     except BaseException:
         file.close()
         raise

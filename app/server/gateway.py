@@ -180,10 +180,7 @@ class Gateway:
             if reply is not None:
                 reply.headers.append(("connection", "close"))
                 return reply
-        if size != 0:
-            body, received = await self._receive(protocol, size)
-        else:
-            body, received = io.BytesIO(), 0
+        body, received = (io.BytesIO(), 0) if size == 0 else await self._receive(protocol, size)
         environ.pop("HTTP_TRANSFER_ENCODING", None)
         environ |= {"wsgi.input": body, "CONTENT_LENGTH": str(received)}
         with body:
