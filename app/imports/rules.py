@@ -36,7 +36,7 @@ def check_size(sheet: Sheet) -> int:
             _check(longest, MAX_CELL_LENGTH, f"characters in a cell of row {line}", "Shorten it.")
     # The header isn't counted.
     _check(rows - 1, MAX_ROWS, "rows", "Split it.")
-    if rows < 2:
+    if not rows:
         raise Invalid("It is empty. Choose a file with a header and rows.")
     return rows - 1
 

@@ -88,6 +88,6 @@ def test_the_menu_lists_the_divisions_screens(person, sign_in):
     page = sign_in(Division.GFM)
     screens = ["Dashboard", "Main", "Guildford", "Northern", "History", "Insight", "Deliveries"]
     screens += ["Reorder"]
-    own = ["Change Division", "Change Password", "Views", "Not sent yet"]
+    own = ["Change Division", "Change Password", "Views", "Import, export", "Not sent yet"]
     assert page.all("header nav a") == screens + own
     assert Person(person.client.application).open("/login").all("header") == []

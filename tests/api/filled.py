@@ -137,7 +137,7 @@ def _fill_by_calls(filled: Filled) -> None:
             reply = send("PUT", address, **file)
             assert reply.status_code in (200, 201), (reply.status_code, reply.text)
     desk = bearer(filled.app, filled.people[Division.GPM])
-    services = b"name,description\nShredding,\n"
+    services = b"name,description\nShredding,Weekly\n"
     path = "/api/gpm/services/import"
     assert desk("POST", path, data=services, content_type="text/csv").json["undo"]
     assets = bearer(filled.app, filled.people[Division.ASSETS])

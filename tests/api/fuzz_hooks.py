@@ -148,8 +148,8 @@ ALLOWED_REFUSALS = {
     "days in words and as dates": r"Choose either range or from and to\.",
     "a view that is too large, or for others than its list's": r"Name must have at most .*"
     r"|This view has too many filters .*|.* can't see this list\. Choose another division\.",
-    "a file without rows": r"It is empty\. Choose a file with a header and rows\.",
-    "a sheet that isn't one": r"Nothing was loaded\.(.|\n)*",
+    "a sheet that isn't one": r"Nothing was loaded\.(.|\n)*|It is empty\. Choose a file .*"
+    r"|Row \d+ (isn't complete\. Save .*|holds a character .*)|This (isn't a table|workbook) .*",
 }
 """Refusals allowed for schema-valid bodies, with their message patterns."""
 

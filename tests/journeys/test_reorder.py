@@ -33,7 +33,7 @@ def test_what_falls_below_its_minimum_is_reordered_and_comes_in_two_parts(
     new_context, product, width, has_script
 ):
     page = new_context(width, java_script_enabled=has_script).new_page()
-    sign_in(page, "boss", "/import/levels-gfm-main")
+    sign_in(page, "boss", "/import/gfm-main-levels")
     file = {"name": "levels.csv", "mimeType": "text/csv", "buffer": LEVELS.encode()}
     page.get_by_label("File").set_input_files(file)
     press(page, "Read it")

@@ -79,6 +79,7 @@ def pages_of(app: Flask, ids: dict[str, Any]) -> Iterator[str]:
         "question": "use",
         "target": "assets",
         "draft_id": 1,
+        "list_key": "checks",
     } | ids
     for rule in app.url_map.iter_rules():
         is_page = "GET" in (rule.methods or ()) and not rule.rule.startswith("/api")
