@@ -43,6 +43,10 @@ RECEIVED_AT_ONCE = 64 * 1024
 THREADS = 4
 """Threads for reading requests, and as many for changing ones: waiting writers stop no reader."""
 
+SWITCH_SECONDS = 0.0001
+"""How long a thread may compute while others wait: with Python's 0.005, reads took 0.5 s beside a
+large import, since a request takes turns with it dozens of times."""
+
 MAX_WAITING = 128
 """Requests that may wait for a thread of a kind; further ones are refused at once."""
 
@@ -131,6 +135,7 @@ class Gateway:
 
     def __rsgi_init__(self, _loop: asyncio.AbstractEventLoop) -> None:
         """Start the threads, in the process that uses them."""
+        sys.setswitchinterval(SWITCH_SECONDS)
         self._readers, self._writers = Pool("read"), Pool("change")
         self._files: deque[IO[bytes]] = deque()
         self._receiving: set[asyncio.Task[Any] | None] = set()
