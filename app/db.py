@@ -5,7 +5,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from datetime import UTC, datetime
 from enum import StrEnum
 from functools import lru_cache, partial
-from itertools import chain
+from itertools import chain, islice
 from typing import Any, TypeVar, TypeVarTuple, cast
 
 import sqlalchemy as sa
@@ -21,6 +21,8 @@ from app.logs import WAITED, current_entry
 from app.write_queue import WriteTurn, wait_for_turn
 
 STREAM_BATCH_SIZE = 1000
+_MAX_VARIABLES = 32_766
+"""SQLite's limit of variables in a statement."""
 
 _LAST_STEPS = "last_steps"
 """The key of a transaction's last steps in its session's `info`."""
@@ -224,9 +226,37 @@ def insert_rows(table: Any, rows: Sequence[Mapping[str, Any]]) -> None:
     if connection.dialect.name == "postgresql":
         _copy(connection, f"COPY {place} FROM STDIN", values)
     else:
-        marks = ", ".join("?" * len(columns))
-        statement = f"INSERT INTO {place} VALUES ({marks})"  # noqa: S608 (names of our models)
-        connection.exec_driver_sql(statement, list(values))
+        _execute_for_rows(connection, f"INSERT INTO {place} {{values}}", values)
+
+
+def update_rows(table: Any, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Update the same columns of rows, which are named by `row_id`, as `insert_rows` inserts."""
+    connection = db.session.connection()
+    columns = [table.c[name] for name in rows[0] if name != "row_id"]
+    if connection.dialect.name == "postgresql":
+        of_row = sa.update(table).where(table.c.id == sa.bindparam("row_id"))
+        connection.execute(of_row.values({each: sa.bindparam(each.key) for each in columns}), rows)
+        return
+    ids = [row["row_id"] for row in rows]
+    values = zip(ids, *(_driver_values(c, rows, connection.dialect) for c in columns), strict=True)
+    names = [connection.dialect.identifier_preparer.format_column(each) for each in columns]
+    changes = ", ".join(f"{name} = new.{name}" for name in names)
+    new = f"WITH new (row_id, {', '.join(names)}) AS ({{values}})"
+    # The names are our models'.
+    changed = f"UPDATE {table.name} SET {changes} FROM new WHERE id = row_id"  # noqa: S608
+    _execute_for_rows(connection, f"{new} {changed}", values)
+
+
+def _execute_for_rows(
+    connection: Connection, statement: str, rows: Iterable[Sequence[Any]]
+) -> None:
+    # SQLite's full-text indexes are written at the end of each statement: many rows share one.
+    remaining = iter(rows)
+    for first in remaining:
+        some = [first, *islice(remaining, _MAX_VARIABLES // len(first) - 1)]
+        row = f"({', '.join('?' * len(first))})"
+        values = f"VALUES {', '.join([row] * len(some))}"
+        connection.exec_driver_sql(statement.format(values=values), tuple(chain(*some)))
 
 
 def _driver_values(

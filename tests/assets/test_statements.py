@@ -1,6 +1,7 @@
 """The number of statements doesn't grow with the register, and a move writes few columns."""
 
 import re
+from dataclasses import replace
 
 import pytest
 from sqlalchemy import event
@@ -53,7 +54,7 @@ def test_300_assets_are_read_by_as_many_statements_as_5(app, steward, statements
 
 
 def test_a_list_of_900_is_replaced_by_as_many_statements_as_one_of_9(call, statements):
-    def replace(count, tag):
+    def replace_all(count, tag):
         body = [
             {"id": f"A{n}", "item": f"Desk {n}", "location": f"{tag}", "purchaseDate": day}
             for n, day in zip(range(count), [None, "2024-01-01"] * count, strict=False)
@@ -63,10 +64,27 @@ def test_a_list_of_900_is_replaced_by_as_many_statements_as_one_of_9(call, state
         assert reply.status_code == 200
 
     def counted(count):
-        replace(count, "first")
-        return statements(lambda: replace(count, "second"))
+        replace_all(count, "first")
+        return statements(lambda: replace_all(count, "second"))
 
     assert counted(9) == counted(900)
+
+
+def test_sqlite_writes_its_search_index_once_for_many_assets(app, context):
+    row_by_row = []
+
+    def note(*args):
+        if args[-1]:
+            row_by_row.append(args[2].split()[0])
+
+    event.listen(db.engine, "before_cursor_execute", note)
+    try:
+        factories.assets(many(50))
+        factories.assets([replace(each, item="Lamp") for each in many(50)])
+    finally:
+        event.remove(db.engine, "before_cursor_execute", note)
+    # PostgreSQL writes its index once for a transaction.
+    assert row_by_row == (["UPDATE"] if db.engine.dialect.name == "postgresql" else [])
 
 
 @pytest.mark.parametrize("is_recorded", [False, True])

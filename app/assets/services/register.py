@@ -4,12 +4,11 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from functools import cache
 from typing import Any
 from uuid import uuid4
 
 from blinker import Signal
-from sqlalchemy import Update, bindparam, delete, select, update
+from sqlalchemy import delete, select
 
 from app import dates, names
 from app.assets import rules
@@ -18,7 +17,7 @@ from app.assets.queries import register as queries
 from app.assets.rules import ASSET_FIELDS, TEXT_FIELDS, AssetState, AssetUpdate
 from app.assets.services import moves as moving
 from app.audit.services import record_import
-from app.db import db, execute, insert_rows, table_of
+from app.db import db, insert_rows, table_of, update_rows
 from app.errors import Conflict, check_revision, existing
 from app.events.rules import EventKind, counts, differences, runs, values_of
 from app.idempotency import UNSTAMPED, Stamp
@@ -165,9 +164,9 @@ def _write(
     for batch in progress(list(batches(states))):
         new, edited, moves = _rows(batch, stored, now, by)
         if new:
-            insert_rows(Asset.__table__, new)
-        for columns, rows in edited.items():
-            execute(_update_of(columns), rows)
+            insert_rows(_TABLE, new)
+        for rows in edited.values():
+            update_rows(_TABLE, rows)
         if moves:
             insert_rows(AssetMove.__table__, moves)
         added += len(new)
@@ -204,18 +203,11 @@ def _rows(
             continue
         old = asset_values(before)
         written = {name: value for name, value in asset_values(state).items() if value != old[name]}
-        ids = {"number": row.id, "revision": row.revision + 1}
+        ids = {"row_id": row.id, "revision": row.revision + 1}
         edited[frozenset(written)].append(written | ids)
         if rules.is_move(before.location, state.location):
             moves.append(moving.move_values(state, before.location, state.location, now, by=by))
     return new, edited, moves
-
-
-@cache
-def _update_of(columns: frozenset[str]) -> Update:
-    """Return the statement that writes some columns: each column's indexes are written, too."""
-    values: dict[str, Any] = {each: bindparam(each) for each in ("revision", *columns)}
-    return update(_TABLE).where(_TABLE.c.id == bindparam("number")).values(values)
 
 
 def _with_id(new: AssetState) -> AssetState:
