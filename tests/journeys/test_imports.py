@@ -41,6 +41,11 @@ def test_a_messy_list_goes_in_goes_back_and_goes_in_again(new_context, product, 
         page.get_by_text("Assets: 296 added, 0 changed, 0 unchanged, 4 refused.")
     ).to_be_visible()
     page.get_by_role("link", name="Refused 4").click()
+    page.get_by_label("Purchase Date", exact=True).first.focus()
+    for _ in range(3):
+        page.keyboard.press("Tab")
+        cell, bar = (page.locator(each).bounding_box() for each in ("input:focus", ".bar"))
+        assert cell["y"] + cell["height"] <= bar["y"], "The bar hides the cell that has the focus."
     for label, right in (("Purchase Date", "12/02/26"), ("Purchase Price", "2,50")):
         for each in page.get_by_label(label, exact=True).all():
             each.fill(right)
