@@ -1,4 +1,4 @@
-"""Rows that are inserted at once, by COPY on PostgreSQL."""
+"""Rows that are inserted or updated at once, by COPY on PostgreSQL."""
 
 from datetime import UTC, date, datetime
 
@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import insert, select
 from sqlalchemy.exc import IntegrityError
 
-from app.db import execute, insert_rows, table_of, transaction
+from app.db import execute, insert_rows, table_of, transaction, update_rows
 from app.fleet.models import Check
 from app.stock.models import LedgerEntry
 from app.stock.rules.items import EntryKind
@@ -54,6 +54,21 @@ def test_rows_are_stored_as_an_insert_of_the_model_stores_them():
         insert_rows(table_of(Check), rows)
         found = stored(Check)
     assert found[:3] == found[3:]
+
+
+def test_rows_are_updated_as_an_insert_of_the_model_stores_them():
+    rows = [
+        check(1, notes="a\tb\r\n,\"'☕{}", items={"Na\tme": None}),
+        check(2, reviewed_at=AT, has_damage=True, remark="\\N"),
+    ]
+    with transaction():
+        execute(insert(Check), [*rows, *(check(number) for number in (3, 4, 5))])
+        ids = execute(select(table_of(Check).c.id).order_by(table_of(Check).c.id)).scalars().all()
+        new = zip(ids[2:4], rows, strict=True)
+        update_rows(table_of(Check), [{**row, "row_id": row_id} for row_id, row in new])
+        found = stored(Check)
+    assert found[:2] == found[2:4]
+    assert found[4][1:] != found[0][1:]
 
 
 def test_columns_that_are_left_out_have_the_database_s_own_values():
